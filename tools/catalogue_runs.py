@@ -19,8 +19,7 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.algorithms.evaluation import assembly_for
-from hamiltree.cli import app as cli
-from hamiltree.cli.app import one_of_each_family
+from hamiltree.cli.warm import one_of_each_family, small_model
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_type_of
@@ -55,7 +54,7 @@ def smallest(formulation: Any) -> Any:
     """A small problem that a formulation can have."""
     if formulation.name in EXPRESSIONS:
         return ht.hamiltonian(EXPRESSIONS[formulation.name], q={"q": 1.0}, p={"p": 0.1})
-    return cli.smallest(formulation)
+    return small_model(formulation)
 
 
 def runs_of(formulation: Any) -> Iterator[Task]:

@@ -4,11 +4,13 @@ import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
-from hamiltree.errors import OptionError, suggest
+from hamiltree.errors import OptionError, normalise_name, suggest
 from hamiltree.renamed import FORMULATIONS
 
+__all__ = ["LazyCatalogue", "find", "normalise_name"]
+
 Entry = TypeVar("Entry")
-MAX_LISTED_ENTRIES = 20  # entries that are no longer listed in a message
+MAX_LISTED_ENTRIES = 20  # a longer catalogue is not listed in a message
 
 
 class LazyCatalogue(MutableMapping[str, Any]):
@@ -17,14 +19,15 @@ class LazyCatalogue(MutableMapping[str, Any]):
     """
 
     def __init__(self, package: str, places: Mapping[str, str]):
-        self.package, self.places, self.found = package, dict(places), {}
+        self.package = package
+        self.places = dict(places)
+        self.found: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.found:
             module, _, attribute = self.places[name].partition(":")
-            self.found[name] = getattr(
-                importlib.import_module(f"{self.package}.{module}"), attribute
-            )
+            imported = importlib.import_module(f"{self.package}.{module}")
+            self.found[name] = getattr(imported, attribute)
         return self.found[name]
 
     def __setitem__(self, name: str, entry: Any) -> None:
@@ -42,35 +45,35 @@ class LazyCatalogue(MutableMapping[str, Any]):
         return len(self.places)
 
 
-def normalise_name(name: object) -> str:
-    """A name without case, dashes, underscores and spaces: "Gauss-8" and "gauss8" are the same."""
-    return "".join(letter for letter in str(name).lower() if letter.isalnum())
-
-
 def find(
     catalogue: Mapping[str, Entry],
     name: object,
     what: str,
     aliases: Mapping[str, str] | None = None,
+    command: str = "",
 ) -> Entry:
-    """The entry of this name or alias; an unknown one is refused with the nearest, or with the
+    """The entry of this name or alias; an unknown name is refused with a similar one, or with the
     list.
+
+    `command` lists a catalogue that is too long for a message; `hamiltree list …` if not given.
     """
     spelled = {normalise_name(key): key for key in catalogue} | {
         normalise_name(alias): key for alias, key in (aliases or {}).items()
     }
     if normalise_name(name) not in spelled:
-        raise OptionError(f"unknown {what} {name!r}; {describe_known(catalogue, name, what)}")
+        raise OptionError(f"unknown {what} {name!r}; {remedy(catalogue, name, what, command)}")
     return catalogue[spelled[normalise_name(name)]]
 
 
-def describe_known(catalogue: Mapping[str, Any], name: object, what: str) -> str:
-    """The remedy for an unknown name: its new name, the nearest one, or all that are known."""
+def remedy(catalogue: Mapping[str, Any], name: object, what: str, command: str) -> str:
+    """Its new name, or a similar name and the names of a short catalogue or the command that lists
+    a long one.
+    """
     if what == "formulation" and name in FORMULATIONS:
         return f"it is now called {FORMULATIONS[str(name)]!r}"
     hint = suggest(name, catalogue)
+    is_similar = "did you mean" in hint
     if len(catalogue) > MAX_LISTED_ENTRIES:
-        return f"{hint} (`hamiltree list {what}s` shows all)"
-    if "did you mean" in hint:
-        return f"{hint} ({what}s: {', '.join(catalogue)})"
-    return hint
+        shows_all = f"(`{command or f'hamiltree list {what}s'}` shows all)"
+        return f"{hint} {shows_all}"
+    return f"{hint} ({what}s: {', '.join(catalogue)})" if is_similar else hint

@@ -1,4 +1,4 @@
-"""What a person sees and does while a run goes on: a spinner, a progress bar, Ctrl-C."""
+"""Spinner, progress bar and Ctrl-C while a run goes on."""
 
 import math
 import signal
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-SECONDS_BEFORE_SHOWN = 2.0  # seconds before a sign of life appears
+SECONDS_BEFORE_SHOWN = 2.0  # a shorter run shows no spinner and no progress bar
 
 
 class Interruption:
@@ -33,17 +33,20 @@ class Interruption:
 
 
 class Spinner:
-    """A turning sign with a sentence, if what goes on inside takes longer than PATIENCE; not on a
-    terminal, one line.
+    """A spinner with a sentence, shown if the block takes longer than SECONDS_BEFORE_SHOWN; one
+    line if standard error is no terminal.
 
-    A sentence that is a function is asked for its words each time they are shown.
+    A sentence that is a function is called each time it is shown.
     """
 
     def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
-        self.wanted, self.sentence, self.lock = wanted, sentence, threading.Lock()
+        self.wanted = wanted
+        self.sentence = sentence
+        self.lock = threading.Lock()
         self.timer: threading.Timer | None = None
         self.status_line: Any = None
-        self.was_shown, self.began = False, math.nan
+        self.was_shown = False
+        self.began = math.nan
 
     def __enter__(self) -> "Spinner":
         if math.isnan(self.began):
@@ -61,7 +64,7 @@ class Spinner:
         return self.sentence if isinstance(self.sentence, str) else self.sentence()
 
     def __rich__(self) -> str:
-        """Drawn anew each time it is looked at."""
+        """The sentence and the seconds so far."""
         return f"{self}, {self.seconds:.0f} s"
 
     @property
@@ -91,10 +94,12 @@ class Spinner:
 
 
 class ProgressBar:
-    """A progress bar that appears only when a run takes longer than PATIENCE."""
+    """A progress bar, shown if a run takes longer than SECONDS_BEFORE_SHOWN."""
 
     def __init__(self, until: float, unit: str = " s"):
-        self.until, self.began, self.bar = until, time.perf_counter(), None
+        self.until = until
+        self.began = time.perf_counter()
+        self.bar: Any = None
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "ProgressBar":

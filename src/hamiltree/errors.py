@@ -1,4 +1,4 @@
-"""What can go wrong, one class a stage, and how a message finds the word that was probably
+"""The errors of hamiltree, one class per stage, and the suggestion of a name that was probably
 meant.
 """
 
@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
-# difflib needs some 10 us a candidate: a model of a million parts must not wait for its error
-# message
+# Candidates that are compared. difflib needs about 10 us per candidate, and the error message of a
+# model with a million parts must not take long.
 MAX_COMPARED = 20_000
 MAX_LISTED = 12
 
@@ -58,13 +58,58 @@ class StepError(HamiltreeError):
         self.trajectory = trajectory
 
 
+# ---- names that are probably meant ---------------------------------------------------------------
+def normalise_name(name: object) -> str:
+    """A name without case, dashes, underscores and spaces: "Gauss-8" and "gauss8" are the same."""
+    return "".join(letter for letter in str(name).lower() if letter.isalnum())
+
+
 def suggest(name: object, known: Iterable[str]) -> str:
-    """The remedy for an unknown name: the nearest known one, else the list of what is known."""
+    """The remedy for an unknown name: a similar known one, else the list of what is known."""
     names = list(islice(known, MAX_COMPARED))
-    close = get_close_matches(str(name), names, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    similar = find_similar(name, names)
+    if similar is not None:
+        return f"did you mean {similar!r}?"
     if not names:
         return "there are none"
     listed = ", ".join(repr(n) for n in names[:MAX_LISTED])
     return f"known: {listed}" + (", ..." if len(names) > MAX_LISTED else "")
+
+
+def find_similar(name: object, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant; None if none is near enough."""
+    wanted = normalise_name(name)
+    spelled: dict[str, str] = {}
+    for candidate in islice(known, MAX_COMPARED):
+        spelled.setdefault(normalise_name(candidate), candidate)
+    for candidate in get_close_matches(wanted, spelled, n=3):
+        if is_similar(wanted, candidate):
+            return spelled[candidate]
+    return None
+
+
+def is_similar(wanted: str, candidate: str) -> bool:
+    """Whether one contains the other, or they differ by about one edit per three letters.
+
+    Two names that only share some letters, as 'amr' and 'car', are not similar.
+    """
+    if min(len(wanted), len(candidate)) >= 3 and (wanted in candidate or candidate in wanted):
+        return True
+    return edit_distance(wanted, candidate) <= max(1, (len(wanted) + 1) // 3)
+
+
+def edit_distance(a: str, b: str) -> int:
+    """The least number of insertions, deletions, substitutions and swaps of neighbours (optimal
+    string alignment) that turn a into b.
+    """
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]

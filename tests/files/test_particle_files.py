@@ -104,7 +104,7 @@ def test_a_malformed_xyz_file_is_refused_with_its_line(tmp_path, text, message):
         (PDB.replace("11.104", "11.1o4"), "x.pdb:3: '11.1o4' is no number"),
         (
             "ATOM      1  N   ALA A   1      11.104   6.134\n",
-            "x.pdb:1: the line ends at column 46; the coordinates stand",
+            "x.pdb:1: the line ends at column 46; the coordinates are in",
         ),
         ("REMARK\nEND\n", "x.pdb:2: there is no ATOM or HETATM line"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from hamiltree.errors import FileError, ModelError
 from hamiltree.files import model_from_toml, model_to_toml, read_model, write_model
-from hamiltree.files import toml as toml_file
+from hamiltree.files import text as file_text
 from hamiltree.model import (
     FORCES,
     JOINTS,
@@ -733,7 +733,7 @@ def test_a_byte_order_mark_and_windows_lines_are_read(tmp_path):
 
 
 def test_a_huge_file_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(toml_file, "SIZE_LIMIT", 100)
+    monkeypatch.setattr(file_text, "SIZE_LIMIT", 100)
     (tmp_path / "arm.toml").write_text(ARM)
     with pytest.raises(FileError, match="larger than"):
         read_model(tmp_path / "arm.toml")

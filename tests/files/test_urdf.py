@@ -596,7 +596,7 @@ def test_stops_and_friction_are_written_and_a_stiffness_is_noted(tmp_path):
     )
     assert (
         'type="revolute"' in text
-        and "<!-- force 1 (joint_limit on 'j') pushes back with stiffness 50.0" in text
+        and "<!-- force 1 (joint_limit on 'j') has the stiffness 50.0" in text
     )
     write_urdf(model, tmp_path / "out.urdf")
     back = read_urdf(tmp_path / "out.urdf", limits="spring", limit_stiffness=50.0)

@@ -3,12 +3,14 @@
 import importlib
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from hamiltree.cli import app as cli
-from hamiltree.errors import FitError
+from hamiltree.cli.report import accuracy_advice
+from hamiltree.errors import FitError, suggest
 from hamiltree.files import load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
 from hamiltree.trajectory.trajectory import Trajectory
@@ -259,19 +261,65 @@ def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, 
     assert "pendulum: 1 degree of freedom\n" in hamiltree("info", "pendulum").out
     assert hamiltree("info", "pendulun").err == (
         "hamiltree: error: pendulun: no such file, and the library has no model of this name; did "
-        "you mean 'pendulum'?\n"
+        "you mean 'pendulum'? (`hamiltree list models` shows all)\n"
     )
+    assert "four_bar: 1 degree of freedom" in hamiltree("info", "four-bar").out
     assert "the library's chain needs n;" in hamiltree("run", "chain").err
     assert "floating_base is for files" in hamiltree("run", "pendulum", "--floating-base").err
     assert not list(tmp_path.iterdir())
 
 
+def test_a_misspelt_file_is_answered_with_a_similar_one_of_the_folder(hamiltree, tmp_path):
+    (tmp_path / "crane.toml").write_text(ARM)
+    (tmp_path / "crate.txt").write_text("no model")
+    assert hamiltree("run", "crain.toml").err.endswith("; did you mean crane.toml?\n")
+    assert hamiltree("run", "crane.urdf").err.endswith("; did you mean crane.toml?\n")
+    assert "did you mean 'crane.toml'?" in hamiltree("run", "crane_").err
+    assert "did you mean" not in hamiltree("run", "wheel.toml").err
+
+
+def test_what_only_shares_some_letters_is_not_suggested(hamiltree):
+    assert suggest("amr", ["car"]) == "known: 'car'"
+    assert suggest("amr", ["car", "arm"]) == "did you mean 'arm'?"
+    assert suggest("Four-Bra", ["four_bar"]) == "did you mean 'four_bar'?"
+    assert "did you mean" not in hamiltree("run", "amr").err
+
+
+def test_an_unknown_experiment_is_answered_with_the_command_that_lists_them(hamiltree):
+    said = hamiltree("gallery", "keppler").err
+    assert "did you mean 'kepler'? (`hamiltree gallery` shows all)" in said
+
+
+def test_a_large_energy_error_is_answered_with_what_helps(hamiltree, arm):
+    said = hamiltree("run", arm, "-u", "3", "-s", "0.2", "-i", "rk4", "-q").out
+    assert "The energy error is large: take a shorter step, or gauss8." in said
+
+
+@pytest.mark.parametrize(
+    ("integrator", "formulation", "statistics", "advice"),
+    [
+        ("rk4", "hamiltonian_tree", {}, "take a shorter step, or gauss8"),
+        ("gauss8", "hamiltonian_tree", {}, "take a shorter step"),
+        ("gauss12", "hamiltonian_tree", {}, "take a shorter step"),
+        ("rattle", "hamiltonian_loops", {}, "take a shorter step"),
+        ("dop853", "hamiltonian_tree", {"refused": 0}, "take a smaller tolerance"),
+    ],
+)
+def test_gauss8_is_advised_only_where_it_fits_and_is_of_higher_order(
+    integrator, formulation, statistics, advice
+):
+    about = {"integrator": integrator, "formulation": formulation}
+    said = accuracy_advice(SimpleNamespace(provenance=about, statistics=statistics))
+    assert said == advice or (statistics and said.startswith(advice))
+
+
 # ---- list, warm, version -------------------------------------------------------------------------
 def test_list_shows_everything_there_is(hamiltree):
     from hamiltree.formulations import FORMULATIONS
+    from hamiltree.gallery import EXPERIMENTS
     from hamiltree.integrators import INTEGRATORS
 
-    done = hamiltree("list")
+    done = hamiltree("list", "all")
     assert done.code == 0
     for name in (
         *JOINTS,
@@ -281,14 +329,47 @@ def test_list_shows_everything_there_is(hamiltree):
         *FORMULATIONS,
         *INTEGRATORS,
         *library.LIBRARY,
+        *EXPERIMENTS,
     ):
         assert re.search(rf"^{re.escape(name)}(?!\w)", done.out, re.MULTILINE), name
-    for name in INTEGRATORS:
-        assert re.search(
-            rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_|chain_)",
-            done.out,
-            re.MULTILINE,
-        ), f"{name} fits nothing"
+
+
+def test_every_integrator_is_listed_under_formulations_that_it_fits(hamiltree):
+    from hamiltree.formulations import FORMULATIONS
+    from hamiltree.integrators import INTEGRATORS
+    from hamiltree.run.choices import is_compatible
+
+    groups = hamiltree("list", "integrators").out.split("integrators that fit ")[1:]
+    listed = set()
+    for group in groups:
+        title, _, rows = group.partition(":\n")
+        fitting = title.replace("cartesian_1…3", "cartesian_1, cartesian_2, cartesian_3").split(
+            ", "
+        )
+        for name in re.findall(r"^(\S+) +\d+ ", rows, re.MULTILINE):
+            listed.add(name)
+            fits = [f for f in FORMULATIONS if is_compatible(FORMULATIONS[f], INTEGRATORS[name])]
+            assert fits == fitting, f"{name} fits {fits or 'nothing'}"
+    assert listed == set(INTEGRATORS)
+
+
+def test_list_alone_counts_the_parts_and_names_their_commands(hamiltree):
+    done = hamiltree("list")
+    assert done.code == 0
+    assert re.search(rf"^joints +{len(JOINTS)} .* hamiltree list joints *$", done.out, re.MULTILINE)
+    for part in ("couplings", "forces", "models", "formulations", "integrators", "experiments"):
+        assert re.search(rf"^{part} +\d+ .* hamiltree list {part} *$", done.out, re.MULTILINE)
+    assert "revolute" not in done.out and "gauss8" not in done.out
+
+
+@pytest.mark.parametrize("arguments", [(), ("all",)])
+def test_a_list_fits_80_columns(hamiltree, monkeypatch, arguments):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = hamiltree("list", *arguments)
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= 80
+    monkeypatch.delenv("COLUMNS")  # piped, without a width
+    assert max(map(len, hamiltree("list", *arguments).out.splitlines())) <= 80
 
 
 def test_list_shows_one_table(hamiltree):

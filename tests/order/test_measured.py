@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.analysis import verification as m
 from hamiltree.analysis.table import BEGIN, CLOSE, COLUMNS, MARK, as_markdown, cells, write_table
-from hamiltree.cli import app as cli
+from hamiltree.cli.listing import show
 from hamiltree.errors import FileError, OptionError
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.tableau import order_by_conditions, simplifying_assumptions
@@ -245,12 +245,11 @@ def test_a_false_claim_is_marked_in_its_column(name, lie, what):
 # ---- the command and the page --------------------------------------------------------------------
 def test_the_command_prints_what_was_measured_and_refuses_to_measure_joints(monkeypatch, capsys):
     monkeypatch.setattr(m, "INTEGRATORS", {name: INTEGRATORS[name] for name in ("rk4", "gauss4")})
-    monkeypatch.setattr(cli.out, "width", 200)
-    cli.show("integrators", measured=True)
+    show("integrators", measured=True)
     printed = capsys.readouterr().out
     assert all(cell in printed for name in ("rk4", "gauss4") for cell in cells(measured(name)))
     with pytest.raises(OptionError, match="hamiltree list integrators --measured"):
-        cli.show("joints", measured=True)
+        show("joints", measured=True)
 
 
 def test_the_page_shows_every_integrator_as_it_is_claimed_and_none_besides():

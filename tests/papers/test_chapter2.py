@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from hamiltree import gallery
 from hamiltree.cli import app as cli
+from hamiltree.cli.gallery import numbers_table
 from hamiltree.errors import FileError, OptionError
 from hamiltree.gallery import experiment
 from hamiltree.gallery.experiments import galactic, kepler, oscillator, pendulum, top
@@ -315,9 +316,18 @@ def test_the_command_makes_a_folder_and_never_writes_into_an_existing_one(tmp_pa
 
 
 def test_a_table_puts_our_number_beside_that_of_the_source():
-    rows = [experiment.Row("points", 46192, 46190, "seed 002"), experiment.Row("H", 1.5, None, "")]
+    rows = [
+        experiment.Row("points", 46192, 46190, "the thesis"),
+        experiment.Row("H", 1.5, None, ""),
+    ]
     cells = [
         list(column.cells)
-        for column in cli.numbers_table(gallery.EXPERIMENTS["galactic"], rows).columns
+        for column in numbers_table(gallery.EXPERIMENTS["galactic"], rows).columns
     ]
-    assert cells == [["points", "H"], ["46192", "1.5"], ["46190", ""], ["+2", ""], ["seed 002", ""]]
+    assert cells == [
+        ["points", "H"],
+        ["46192", "1.5"],
+        ["46190", ""],
+        ["+2", ""],
+        ["the thesis", ""],
+    ]

@@ -1,1 +1,1 @@
-"""The command line: `hamiltree run`, `compare`, `list`, …"""
+"""The command line: a module per command; `app` has the entry point, `options` what they share."""

@@ -69,7 +69,7 @@ def located(error: PartError, path: str | PathLike[str]) -> str:
     "file:line: " where it is known.
     """
     if format_of(path) == "toml":
-        return toml.located(error, path)
+        return toml.locate(error, path)
     if format_of(path) == "urdf":
         return function_of("urdf", "urdf_located")(error, path)
     return f"{os.fspath(path)}: {error}"
@@ -77,7 +77,8 @@ def located(error: PartError, path: str | PathLike[str]) -> str:
 
 def format_of(path: str | PathLike[str]) -> str:
     """The name of a file's format."""
-    source, ending = os.fspath(path), Path(path).suffix.lower()
+    source = os.fspath(path)
+    ending = Path(path).suffix.lower()
     if ending == ".xacro":
         raise FileError(
             f"{source}: a xacro file is a program that makes URDF; expand it first: xacro "
@@ -91,6 +92,7 @@ def format_of(path: str | PathLike[str]) -> str:
 
 
 def format_of_root(source: str) -> str:
+    """The format of an XML file, by its outermost element."""
     from hamiltree.files.xml_text import quote, read_xml
 
     root = read_xml(source)

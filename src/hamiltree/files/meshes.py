@@ -1,4 +1,4 @@
-"""Where a mesh of a robot's description lies: inside the description's own folders, or nowhere.
+"""Where a mesh of a robot's description is: inside the description's own folders, or nowhere.
 
 Paths are resolved, links included, and compared; no mesh is ever opened here.
 """
@@ -18,8 +18,8 @@ class ModelWarning(UserWarning):
 
 
 class MeshFolders:
-    """The folders that a description may name meshes in: its own, its packages' (an ancestor folder
-    of that name, or as given).
+    """The folders that meshes of a description may be in: its own, and those of its packages (a
+    parent folder of that name, or as given).
     """
 
     def __init__(
@@ -27,9 +27,10 @@ class MeshFolders:
         description: str | os.PathLike[str],
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
     ) -> None:
+        """Folders are resolved here, links included."""
         self.folder = Path(os.path.realpath(description)).parent
         if packages is not None and not isinstance(packages, Mapping):
-            raise OptionError(f"packages = {packages!r} is no table; give {{name: folder}}")
+            raise OptionError(f"packages = {packages!r} is not a table; give {{name: folder}}")
         self.packages = {
             str(name): Path(os.path.realpath(root)) for name, root in (packages or {}).items()
         }
@@ -42,14 +43,13 @@ class MeshFolders:
             found = self._resolve(filename)
         except (OSError, ValueError, RuntimeError):  # too long, a loop of links
             return None
-        return (
-            str(found)
-            if found is not None
-            and any(found.is_relative_to(root) for root in self._roots(filename))
-            else None
-        )
+        if found is None:
+            return None
+        is_inside = any(found.is_relative_to(root) for root in self._roots(filename))
+        return str(found) if is_inside else None
 
     def _resolve(self, filename: str) -> Path | None:
+        """The path of a file name or of a file://, package:// or model:// address."""
         scheme, separator, rest = filename.partition("://")
         if not separator:
             return Path(os.path.realpath(self.folder / filename))
@@ -57,28 +57,24 @@ class MeshFolders:
             return Path(os.path.realpath(self.folder / unquote(rest)))
         name, _, inner = rest.lstrip("/").partition("/")
         root = self._package(name) if scheme in ("package", "model") else None
-        return (
-            None
-            if root is None or not inner or os.path.isabs(inner)
-            else Path(os.path.realpath(root / inner))
-        )
+        if root is None or not inner or os.path.isabs(inner):
+            return None
+        return Path(os.path.realpath(root / inner))
 
     def _package(self, name: str) -> Path | None:
-        """As given, or the nearest folder of that name around the description that says it is a
-        package (package.xml).
-        """
-        around = (
-            folder for folder in (self.folder, *self.folder.parents) if name and folder.name == name
-        )
-        return self.packages.get(name) or next(
-            (folder for folder in around if (folder / "package.xml").is_file()), None
-        )
+        """The folder as given, or the nearest parent folder of that name with a package.xml."""
+        if self.packages.get(name):
+            return self.packages[name]
+        for folder in (self.folder, *self.folder.parents):
+            if name and folder.name == name and (folder / "package.xml").is_file():
+                return folder
+        return None
 
     def _roots(self, filename: str) -> list[Path]:
+        """The folders that this mesh may be in."""
         scheme, _, rest = filename.partition("://")
-        own = (
-            self._package(rest.lstrip("/").partition("/")[0])
-            if scheme in ("package", "model")
-            else None
-        )
-        return [self.folder, *self.packages.values(), *([own] if own is not None else [])]
+        roots = [self.folder, *self.packages.values()]
+        if scheme in ("package", "model"):
+            own = self._package(rest.lstrip("/").partition("/")[0])
+            roots += [own] if own is not None else []
+        return roots

@@ -1,4 +1,4 @@
-"""Text into files: whole or not at all, and never over something that is there unless forced."""
+"""Writing text to files: whole or not at all, and never over an existing file unless forced."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from hamiltree.errors import FileError
 
 
 def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> None:
-    """The file holds `text` as UTF-8, or is as it was: written beside, then renamed."""
+    """Write text as UTF-8 to a temporary file, then rename it: the file is whole, or as before."""
     target = Path(os.path.realpath(path))
     check_absent(path, force)
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -1,4 +1,4 @@
-"""The lines of a TOML text: where every table, key and array entry stands.
+"""The lines of a TOML text: where every table, key and array entry is.
 
 tomllib keeps no lines, so a small scanner looks them up, and only once an error has happened.
 """
@@ -29,9 +29,8 @@ def line_numbers(text: str) -> dict[Place, int]:
     ("body", 2, "visual", 0, "size").
     """
     scanner = Scanner(text)
-    with suppress(
-        StopIteration, RecursionError
-    ):  # the end of the text; or nested deeper than any model, the lines so far are good
+    # StopIteration is the end of the text; lines found before a RecursionError are good
+    with suppress(StopIteration, RecursionError):
         scanner.document()
     return scanner.lines
 

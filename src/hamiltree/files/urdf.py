@@ -1,11 +1,11 @@
 """Robots described in URDF (http://wiki.ros.org/urdf/XML) as models.
 
-A link is a body, its frame the body's frame. A joint's frame stands at `origin` in the parent and
-is the child's frame at q = 0, its axis is in that frame:
-pose(child) = pose(parent) · origin · motion(q). Not physics, and skipped: collision, calibration,
-safety_controller of a link or a joint; transmission, gazebo, sensor, ros2_control and every other
-word of an extension. A misspelt or misplaced word of URDF itself is refused, because leaving it out
-would change the motion. Every error starts with "file:line: ".
+A link is a body, its frame the body's frame. A joint's frame is at `origin` in the parent and is
+the child's frame at q = 0; its axis is given in that frame:
+pose(child) = pose(parent) · origin · motion(q). Skipped, because they do not change the motion:
+collision, calibration and safety_controller of a link or a joint; transmission, gazebo, sensor,
+ros2_control and every other element of an extension. A misspelt or misplaced element of URDF itself
+is refused, because leaving it out would change the motion. Every error starts with "file:line: ".
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import ModelError, OptionError, PartError, suggest
+from hamiltree.errors import ModelError, PartError, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
-from hamiltree.files.urdf_elements import ATTRIBUTES, TAGS, ElementReader, first, walk
+from hamiltree.files.urdf_elements import ATTRIBUTES, ElementReader, first, walk
+from hamiltree.files.urdf_links import LinkReader
+from hamiltree.files.urdf_options import ReaderOptions
 from hamiltree.files.urdf_tree import (
     Connection,
     Link,
@@ -36,8 +37,7 @@ from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.forces import Force, JointDamper
 from hamiltree.model.joints import Ball, Free, Joint, Planar, Prismatic, Revolute, Weld
 from hamiltree.model.model import GRAVITY, Model
-from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from hamiltree.model.values import IDENTITY, INERTIA_TOLERANCE, Frame, Vector, positive
+from hamiltree.model.values import INERTIA_TOLERANCE, Vector
 
 JOINT_TYPES: dict[str, type[Joint]] = {
     "revolute": Revolute,
@@ -51,6 +51,7 @@ JOINT_TYPES: dict[str, type[Joint]] = {
 PARTS = {"link": "body", "joint": "joint"}  # what a model calls them
 WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 ONE_AXIS = ("revolute", "continuous", "prismatic")
+DEFAULT_AXIS = (1.0, 0.0, 0.0)
 
 
 def read_urdf(
@@ -70,23 +71,22 @@ def read_urdf(
 
     floating_base: the root link moves freely (a Free joint "root") instead of being welded to the
     ground.
-    merge_fixed: links that fixed joints hold together become one body, called as the link nearest
-    to the root.
+    merge_fixed: links connected by fixed joints become one body, named after the link nearest to
+    the root.
     mimic: "follow" keeps mimic joints as couplings, "ignore" makes them coordinates of their own.
     dynamics: "keep" makes damping a JointDamper and friction a JointFriction, "drop" leaves both
     out.
-    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF says no
+    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF has no
     stiffness.
     inertia: "check" refuses an inertia that no mass distribution has; "repair" takes the nearest
     one that some has, and warns.
-    packages: folders of ROS packages that meshes lie in, where they are not found around the file.
+    packages: folders of ROS packages with meshes that are not found near the file.
     """
     choices = ReaderOptions(
         floating_base, merge_fixed, mimic, dynamics, limits, limit_stiffness, inertia
     )
-    return UrdfReader(os.fspath(path), choices, MeshFolders(path, packages)).model(
-        read_xml(path), gravity
-    )
+    reader = UrdfReader(os.fspath(path), choices, MeshFolders(path, packages))
+    return reader.model(read_xml(path), gravity)
 
 
 def merged_links(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
@@ -110,87 +110,41 @@ def urdf_located(error: PartError, path: str | os.PathLike[str]) -> str:
     return f"{os.fspath(path)}:{named[0].line}: {error}" if named else f"{os.fspath(path)}: {error}"
 
 
-@dataclass(frozen=True)
-class ReaderOptions:
-    """The options of a reader, checked."""
-
-    floating_base: bool = False
-    merge_fixed: bool = False
-    mimic: str = "follow"
-    dynamics: str = "keep"
-    limits: str = "drop"
-    limit_stiffness: float | None = None
-    inertia: str = "check"
-
-    def __post_init__(self) -> None:
-        known = {
-            "mimic": ("follow", "ignore"),
-            "dynamics": ("keep", "drop"),
-            "limits": ("drop", "spring"),
-            "inertia": ("check", "repair"),
-        }
-        for name, words in known.items():
-            if getattr(self, name) not in words:
-                raise OptionError(
-                    f"{name} = {getattr(self, name)!r} is unknown; give "
-                    f"{' or '.join(map(repr, words))}"
-                )
-        for name in ("floating_base", "merge_fixed"):
-            if not isinstance(getattr(self, name), bool):
-                raise OptionError(f"{name} = {getattr(self, name)!r}; give True or False")
-        if (self.limits == "spring") != (self.limit_stiffness is not None):
-            raise OptionError(
-                "limits='spring' and limit_stiffness=... (N m/rad or N/m) need each other; URDF "
-                "says no stiffness"
-            )
-        if self.limit_stiffness is not None:
-            positive(self.limit_stiffness, ("limits", ""), "limit_stiffness")
-
-
 class UrdfReader:
-    """One file on its way to a model."""
+    """Reads one file and makes its model."""
 
     def __init__(self, source: str, choices: ReaderOptions, folders: MeshFolders) -> None:
-        self.source, self.choices, self.folders = source, choices, folders
+        """Nothing is read yet: `take` reads the elements, `model` makes the parts."""
+        self.source = source
+        self.choices = choices
         self.words = ElementReader(source)
+        self.link_reader = LinkReader(self.words, folders)
         self.links: dict[str, Link] = {}
         self.joints: dict[str, Connection] = {}
-        self.colors: dict[str, str] = {}
         self.members: dict[str, list[Link]] = {}  # the links of each body
-        self.lost: list[str] = []  # meshes outside
         self.repaired: list[str] = []
         self.unlimited: list[str] = []  # joints whose limits are not kept
         self.root: Element
 
     # ---- the whole -------------------------------------------------------------------------------
     def model(self, root: Element, gravity: Vector) -> Model:
+        """The model of a robot; a link called as the ground is renamed."""
         self.take(root)
         base = self.tree()
-        rename = (
-            {GROUND: self.unused_name("ground_link", self.links)} if GROUND in self.links else {}
-        )
+        rename = {}
+        if GROUND in self.links:
+            rename[GROUND] = self.unused_name("ground_link", self.links)
         bodies = [self.body(top, rename) for top in self.links.values() if top.top == top.name]
-        joints = [
-            self.base_joint(rename.get(base, base)),
-            *(self.joint(joint, rename) for joint in self.joints.values() if self.moves(joint)),
-        ]
-        forces = [
-            force
-            for joint in self.joints.values()
-            if joint.type != "fixed"
-            for force in self.forces(joint)
-        ]
-        couplings = [
-            coupling for joint in self.joints.values() for coupling in self.couplings(joint)
-        ]
-        name = root.attributes.get("name", "").strip() or "robot"
+        read = self.joints.values()
+        moving = [joint for joint in read if joint.type != "fixed"]
+        kept = [self.joint(joint, rename) for joint in read if self.moves(joint)]
         made = self.make_located_model(
             bodies=bodies,
-            joints=joints,
-            forces=forces,
-            couplings=couplings,
+            joints=[self.base_joint(rename.get(base, base)), *kept],
+            forces=[force for joint in moving for force in self.forces(joint)],
+            couplings=[coupling for joint in moving for coupling in self.couplings(joint)],
             gravity=gravity,
-            name=name,
+            name=root.attributes.get("name", "").strip() or "robot",
         )
         self.warn()
         return made
@@ -209,40 +163,33 @@ class UrdfReader:
             ) from None
 
     def warn(self) -> None:
-        if self.lost:
-            more = f" and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
-            warnings.warn(
-                f"{self.lost[0]}{more}: outside the model's folder, left out; name the folder in "
-                "packages",
-                ModelWarning,
-                stacklevel=5,
+        """Warn of meshes, limits and inertias that are not as in the file."""
+        messages = []
+        lost = self.link_reader.lost
+        if lost:
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            messages.append(
+                f"{lost[0]}{more}: outside the model's folder, left out; name the folder in "
+                "packages"
             )
         if self.unlimited:
-            warnings.warn(
+            messages.append(
                 f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; "
-                "limits='spring', limit_stiffness=… makes them springs",
-                ModelWarning,
-                stacklevel=5,
+                "limits='spring', limit_stiffness=… makes them springs"
             )
         if self.repaired:
-            warnings.warn(
-                f"{self.source}: inertia repaired of {', '.join(self.repaired)}",
-                ModelWarning,
-                stacklevel=5,
-            )
+            messages.append(f"{self.source}: inertia repaired of {', '.join(self.repaired)}")
+        for message in messages:
+            warnings.warn(message, ModelWarning, stacklevel=5)
 
     def take(self, root: Element) -> None:
-        """Links and joints, each checked for itself."""
+        """Read links and joints, and check each by itself."""
         self.root = root
         self.check_root(root)
         self.words.check_words(root, "robot")
-        self.colors = {
-            m.attributes.get("name", ""): color
-            for m in root.all("material")
-            if (color := self.color(m))
-        }
+        self.link_reader.read_materials(root)
         for element in root.all("link"):
-            link = self.link(element)
+            link = self.link_reader.link(element)
             self.refuse_duplicate(self.links.get(link.name), element, "link", link.name)
             self.links[link.name] = link
         for element in root.all("joint"):
@@ -256,6 +203,7 @@ class UrdfReader:
             )
 
     def check_root(self, root: Element) -> None:
+        """Refuse a xacro file, and a document that is not a <robot>."""
         program = next(
             (element for element in walk(root) if element.tag.startswith("xacro:")), None
         )
@@ -276,115 +224,17 @@ class UrdfReader:
     def refuse_duplicate(
         self, twin: Link | Connection | None, element: Element, kind: str, name: str
     ) -> None:
+        """Raise an error if another link or joint has the same name."""
         if twin is not None:
-            told = (
+            message = (
                 f"{kind} {name!r}: the name is used twice, first in line {twin.element.line}; "
                 f"give every {kind} its own"
             )
-            raise self.words.error(element, told, (PARTS[kind], name), "name")
-
-    # ---- links -----------------------------------------------------------------------------------
-    def link(self, element: Element) -> Link:
-        name = self.words.word(element, "name", "link")
-        label = f"link {name!r}"
-        self.check_link_origin(element, label)
-        mass, com, tensor = self.inertial(first(element, "inertial"), label)
-        visuals = [
-            shape
-            for visual in element.all("visual")
-            if (shape := self.visual(visual, label)) is not None
-        ]
-        return Link(name, element, mass, com, tensor, visuals, top=name)
-
-    def check_link_origin(self, element: Element, label: str) -> None:
-        """URDF knows no origin of a link; one that moves nothing is harmless."""
-        frame = self.words.origin(element, label)
-        if frame != IDENTITY:
-            raise self.words.error(
-                element,
-                f"{label}: <origin> of a link is not URDF and would be lost; move it into the "
-                "joint or the inertial",
-            )
-
-    def inertial(self, element: Element | None, label: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, centre of mass, R I Rᵀ: the tensor is given on the axes of the inertial's own
-        frame.
-        """
-        if element is None:
-            return 0.0, np.zeros(3), np.zeros((3, 3))
-        mass, inertia = (
-            self.words.required_child(element, "mass", label),
-            self.words.required_child(element, "inertia", label),
-        )
-        frame = self.words.origin(element, label)
-        kilograms = self.words.number(mass, "value", label)
-        if kilograms < 0.0:
-            raise self.words.error(
-                mass, f"{label}: mass = {kilograms!r} is negative; give zero or more", None, "mass"
-            )
-        xx, xy, xz, yy, yz, zz = (
-            self.words.number(inertia, key, label) for key in ATTRIBUTES["inertia"]
-        )
-        R, tensor = frame.matrix, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return (
-            kilograms,
-            np.array(frame.position),
-            tensor if frame.rotation == IDENTITY.rotation else R @ tensor @ R.T,
-        )
-
-    def visual(self, element: Element, label: str) -> Shape | None:
-        """A shape; None for a mesh outside the model's folder."""
-        label = f"{label}, visual"
-        geometry = self.words.required_child(element, "geometry", label)
-        shapes = [child for child in geometry.children if child.tag in TAGS["geometry"]]
-        if len(shapes) != 1:
-            raise self.words.error(
-                geometry,
-                f"{label}: <geometry> holds {len(shapes)} shapes; give one of "
-                f"{', '.join(TAGS['geometry'])}",
-            )
-        material = first(element, "material")
-        own = (
-            None
-            if material is None
-            else self.color(material) or self.colors.get(material.attributes.get("name", ""))
-        )
-        return self.words.guard(
-            lambda: self.shape(shapes[0], self.words.origin(element, label), own, label),
-            shapes[0],
-            label,
-        )
-
-    def shape(self, element: Element, frame: Frame, color: str | None, label: str) -> Shape | None:
-        def read(key: str) -> float:
-            return self.words.number(element, key, label)
-
-        if element.tag == "box":
-            return Box(self.words.numbers(element, "size", (3,), label), frame=frame, color=color)
-        if element.tag == "sphere":
-            return Sphere(read("radius"), frame=frame, color=color)
-        if element.tag != "mesh":
-            return (Cylinder if element.tag == "cylinder" else Capsule)(
-                read("radius"), read("length"), frame=frame, color=color
-            )
-        filename = element.attributes.get("filename", "")
-        scale = self.words.numbers(element, "scale", (1, 3), label, (1.0, 1.0, 1.0))
-        found = self.folders.inside(filename)
-        if found is None:
-            self.lost.append(f"{self.source}:{element.line}: {label}: mesh {quote(filename)}")
-            return None
-        return Mesh(found, scale * 3 if len(scale) == 1 else scale, frame=frame, color=color)
-
-    def color(self, material: Element) -> str | None:
-        """ "#rrggbb" of a material; its transparency is not kept."""
-        element = first(material, "color")
-        if element is None or "rgba" not in element.attributes:
-            return None
-        shares = self.words.numbers(element, "rgba", (3, 4), "material")[:3]
-        return "#" + "".join(f"{round(255 * min(1.0, max(0.0, share))):02x}" for share in shares)
+            raise self.words.error(element, message, (PARTS[kind], name), "name")
 
     # ---- joints ----------------------------------------------------------------------------------
     def connection(self, element: Element) -> Connection:
+        """A joint between two links that exist."""
         name = self.words.word(element, "name", "joint")
         label = f"joint {name!r}"
         kind = self.words.word(element, "type", label)
@@ -395,17 +245,15 @@ class UrdfReader:
                 ("joint", name),
                 "type",
             )
-        ends = [self.end(element, tag, label) for tag in ("parent", "child")]
+        parent = self.end(element, "parent", label)
+        child = self.end(element, "child", label)
         axis = first(element, "axis")
-        direction = (
-            (1.0, 0.0, 0.0)
-            if axis is None
-            else self.words.numbers(axis, "xyz", (3,), label, (1.0, 0.0, 0.0))
-        )
+        direction = DEFAULT_AXIS
+        if axis is not None:
+            direction = self.words.numbers(axis, "xyz", (3,), label, DEFAULT_AXIS)
         self.check_dynamics_numbers(element, label)
-        return Connection(
-            name, element, kind, ends[0], ends[1], self.words.origin(element, label), direction
-        )
+        origin = self.words.origin(element, label)
+        return Connection(name, element, kind, parent, child, origin, direction)
 
     def end(self, element: Element, tag: str, label: str) -> str:
         """The link at one end of a joint."""
@@ -440,6 +288,7 @@ class UrdfReader:
 
     # ---- parts of the model ----------------------------------------------------------------------
     def body(self, top: Link, rename: Mapping[str, str]) -> Body:
+        """The body of a link and of those that are merged into it."""
         members = self.members[top.name]
         mass, com, tensor = combine_links(members)
         visuals = tuple(
@@ -486,7 +335,9 @@ class UrdfReader:
         return wanted
 
     def joint(self, joint: Connection, rename: Mapping[str, str]) -> Joint:
-        parent, kind = self.links[joint.parent], JOINT_TYPES[joint.type]
+        """The joint of the model, between the bodies that its links belong to."""
+        kind = JOINT_TYPES[joint.type]
+        parent = self.links[joint.parent]
         ends = (rename.get(parent.top, parent.top), rename.get(joint.child, joint.child))
         axis: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
         return self.words.guard(
@@ -498,41 +349,38 @@ class UrdfReader:
         return [*self.dynamics(joint), *self.limit(joint)]
 
     def dynamics(self, joint: Connection) -> list[Force]:
+        """The damper and the friction of <dynamics>."""
         element = first(joint.element, "dynamics")
         if element is None or self.choices.dynamics == "drop":
             return []
         label = f"joint {joint.name!r}"
-        damping, friction = (
-            self.words.number(element, key, label, 0.0) for key in ("damping", "friction")
-        )
+        damping = self.words.number(element, "damping", label, 0.0)
+        friction = self.words.number(element, "friction", label, 0.0)
         if (damping or friction) and joint.type not in ONE_AXIS:
             raise self.words.error(
                 element,
                 f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load "
                 "with dynamics='drop'",
             )
-        found = (
-            [self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)]
-            if damping
-            else []
-        )
-        return found + (
-            [self.words.guard(lambda: JointFriction(joint.name, friction), element)]
-            if friction
-            else []
-        )
+        forces = []
+        if damping:
+            damper = self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)
+            forces.append(damper)
+        if friction:
+            forces.append(self.words.guard(lambda: JointFriction(joint.name, friction), element))
+        return forces
 
     def limit(self, joint: Connection) -> list[Force]:
+        """The springs of <limit>, if they are wanted."""
         element = first(joint.element, "limit")
         if element is None or joint.type not in ("revolute", "prismatic"):
             return []
         if self.choices.limits == "drop":
             self.unlimited.append(joint.name)
             return []
-        lower, upper = (
-            self.words.number(element, key, f"joint {joint.name!r}", 0.0)
-            for key in ("lower", "upper")
-        )
+        label = f"joint {joint.name!r}"
+        lower = self.words.number(element, "lower", label, 0.0)
+        upper = self.words.number(element, "upper", label, 0.0)
         stiffness = self.choices.limit_stiffness
         return [
             self.words.guard(
@@ -542,15 +390,14 @@ class UrdfReader:
         ]
 
     def couplings(self, joint: Connection) -> list[Mimic]:
+        """The coupling of <mimic>, if mimic joints follow."""
         element = first(joint.element, "mimic")
         if element is None or self.choices.mimic == "ignore" or joint.type == "fixed":
             return []
         label = f"joint {joint.name!r}"
         of = self.words.word(element, "joint", label)
-        ratio, offset = (
-            self.words.number(element, "multiplier", label, 1.0),
-            self.words.number(element, "offset", label, 0.0),
-        )
+        ratio = self.words.number(element, "multiplier", label, 1.0)
+        offset = self.words.number(element, "offset", label, 0.0)
         if of not in self.joints:
             raise self.words.error(
                 element,

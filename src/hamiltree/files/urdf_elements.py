@@ -1,6 +1,4 @@
-"""The words and numbers of URDF: what may stand where, and errors that say in which line it does
-not.
-"""
+"""Elements, attributes and numbers of URDF: what is allowed where, and errors with their line."""
 
 from __future__ import annotations
 
@@ -14,7 +12,8 @@ from hamiltree.errors import ModelError, suggest
 from hamiltree.files.xml_text import Element, quote, suggest_spelling
 from hamiltree.model.values import IDENTITY, Frame
 
-# What may stand where. `strict` attributes: an unknown one is refused even if it resembles nothing.
+# Allowed child elements and attributes. An unknown attribute of a STRICT element is refused even if
+# it resembles nothing.
 TAGS: dict[str, tuple[str, ...]] = {
     "robot": ("link", "joint", "material", "transmission", "gazebo", "sensor"),
     "link": ("inertial", "visual", "collision"),
@@ -22,15 +21,8 @@ TAGS: dict[str, tuple[str, ...]] = {
     "visual": ("origin", "geometry", "material"),
     "geometry": ("box", "cylinder", "sphere", "capsule", "mesh"),
     "joint": (
-        "origin",
-        "parent",
-        "child",
-        "axis",
-        "calibration",
-        "dynamics",
-        "limit",
-        "mimic",
-        "safety_controller",
+        *("origin", "parent", "child", "axis", "calibration"),
+        *("dynamics", "limit", "mimic", "safety_controller"),
     ),
 }
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
@@ -48,28 +40,13 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
 }
 STRICT = ("origin", "mass", "inertia", "axis", "parent", "child", "mimic")
 PHYSICS = (
-    "link",
-    "joint",
-    "inertial",
-    "mass",
-    "inertia",
-    "origin",
-    "axis",
-    "parent",
-    "child",
-    "mimic",
-    "dynamics",
-    "limit",
+    *("link", "joint", "inertial", "mass", "inertia", "origin"),
+    *("axis", "parent", "child", "mimic", "dynamics", "limit"),
 )
 REPEATED = ("link", "joint", "material", "transmission", "gazebo", "sensor", "visual", "collision")
 SKIPPED = (
-    "collision",
-    "material",
-    "transmission",
-    "gazebo",
-    "sensor",
-    "calibration",
-    "safety_controller",
+    *("collision", "material", "transmission", "gazebo", "sensor"),
+    *("calibration", "safety_controller"),
 )
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -78,7 +55,7 @@ NAME_LENGTH = 1000
 
 
 class ElementReader:
-    """The elements of one file, read with errors that name it."""
+    """Reads elements of one file; errors begin with its name and the line."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -93,8 +70,8 @@ class ElementReader:
         return ModelError(f"{self.source}:{element.line}: {message}", part, field)
 
     def guard(self, make: Callable[[], Any], element: Element, label: str = "") -> Any:
-        """make(), its errors with the line of the element that says the field at fault; one that
-        has a line is left alone.
+        """make(), its errors with the line of the element that gives the field at fault; an error
+        that has a line already is not changed.
         """
         try:
             with np.errstate(all="ignore"):
@@ -108,35 +85,34 @@ class ElementReader:
             ) from None
 
     def check_words(self, element: Element, label: str) -> None:
-        """Refuse what is misspelt, misplaced or said twice, here and inside."""
-        known, seen = TAGS.get(element.tag, ()), set()
+        """Refuse elements that are misspelt, misplaced or repeated, here and inside."""
+        known = TAGS.get(element.tag, ())
+        seen: set[str] = set()
         self.check_attributes(element, label)
         for child in element.children:
-            inner = child_label(child, label)
-            meant = suggest_spelling(child.tag, known) if child.tag not in known else ""
-            if (
-                child.tag not in known
-                and (meant or child.tag in PHYSICS)
-                and known
-                and not is_harmless(element, child)
-            ):
-                remedy = (
-                    f"did you mean <{meant}>?"
-                    if meant
-                    else f"it belongs elsewhere; here may stand {', '.join(known)}"
-                )
-                raise self.error(
-                    child,
-                    f"{label}: <{quote(child.tag)[1:-1]}> is not known in <{element.tag}>; "
-                    f"{remedy}",
-                )
-            if child.tag in seen and child.tag not in REPEATED and child.tag in known:
+            if child.tag not in known:
+                self.check_unknown_child(element, child, label)
+                continue
+            if child.tag in seen and child.tag not in REPEATED:
                 raise self.error(child, f"{label}: <{child.tag}> is given twice; keep one of them")
             seen.add(child.tag)
-            if child.tag in known and child.tag not in SKIPPED:
-                self.check_words(child, inner)
+            if child.tag not in SKIPPED:
+                self.check_words(child, child_label(child, label))
+
+    def check_unknown_child(self, element: Element, child: Element, label: str) -> None:
+        """Refuse an unknown element that resembles a known one, or that belongs elsewhere."""
+        known = TAGS.get(element.tag, ())
+        meant = suggest_spelling(child.tag, known)
+        if not known or not (meant or child.tag in PHYSICS) or is_harmless(element, child):
+            return
+        remedy = f"it belongs elsewhere; here may stand {', '.join(known)}"
+        if meant:
+            remedy = f"did you mean <{meant}>?"
+        tag = quote(child.tag)[1:-1]
+        raise self.error(child, f"{label}: <{tag}> is not known in <{element.tag}>; {remedy}")
 
     def check_attributes(self, element: Element, label: str) -> None:
+        """Refuse attributes that are misspelt, and all unknown ones of STRICT elements."""
         known = ATTRIBUTES.get(element.tag, ())
         for name in element.attributes if known else ():
             meant = suggest_spelling(name, known) if name not in known else ""
@@ -174,7 +150,7 @@ class ElementReader:
         label: str,
         default: tuple[float, ...] | None = None,
     ) -> Any:
-        """Finite numbers, split by blanks; decimal digits only."""
+        """The finite numbers of an attribute, separated by blanks; decimal digits only."""
         if attribute not in element.attributes:
             if default is None:
                 raise self.error(
@@ -185,45 +161,40 @@ class ElementReader:
         words = given.split()
         at = f"{label}: {attribute} = {quote(given)} of <{element.tag}>"
         if len(words) not in count:
-            raise self.error(
-                element,
-                f"{at} has {len(words)} entries; give {' or '.join(map(str, count))}, split by "
-                "blanks",
-            )
+            counts = " or ".join(map(str, count))
+            problem = f"{at} has {len(words)} entries; give {counts}, split by blanks"
+            raise self.error(element, problem)
         for word in words:
-            if not NUMBER.fullmatch(word):
-                hint = (
-                    "expand the xacro file first"
-                    if "${" in given
-                    else "give decimal digits, e.g. -1.5e-3"
-                )
-                raise self.error(element, f"{at}: {quote(word)} is not a finite number; {hint}")
-            if abs(float(word)) > LARGEST:
-                raise self.error(
-                    element,
-                    f"{at}: {quote(word)} is larger than {LARGEST:g}; check its units and digits",
-                )
+            self.check_number(element, word, at, given)
         return tuple(float(word) for word in words)
+
+    def check_number(self, element: Element, word: str, at: str, given: str) -> None:
+        """Refuse what is no decimal number, and what is too large for any quantity of a robot."""
+        if not NUMBER.fullmatch(word):
+            hint = "give decimal digits, e.g. -1.5e-3"
+            if "${" in given:
+                hint = "expand the xacro file first"
+            raise self.error(element, f"{at}: {quote(word)} is not a finite number; {hint}")
+        if abs(float(word)) > LARGEST:
+            problem = f"{quote(word)} is larger than {LARGEST:g}; check its units and digits"
+            raise self.error(element, f"{at}: {problem}")
 
     def number(
         self, element: Element, attribute: str, label: str, default: float | None = None
     ) -> float:
-        return self.numbers(
-            element, attribute, (1,), label, None if default is None else (default,)
-        )[0]
+        defaults = None if default is None else (default,)
+        return self.numbers(element, attribute, (1,), label, defaults)[0]
 
     def origin(self, element: Element, label: str) -> Frame:
         """Rz(yaw) Ry(pitch) Rx(roll) at xyz, of the child <origin>; the identity without one."""
         at = first(element, "origin")
         if at is None:
             return IDENTITY
-        position, angles = (
-            self.numbers(at, "xyz", (3,), label, (0.0,) * 3),
-            self.numbers(at, "rpy", (3,), label, (0.0,) * 3),
-        )
-        return (
-            Frame(position) if angles == (0.0, 0.0, 0.0) else Frame.rpy(*angles, position=position)
-        )
+        position = self.numbers(at, "xyz", (3,), label, (0.0,) * 3)
+        angles = self.numbers(at, "rpy", (3,), label, (0.0,) * 3)
+        if angles == (0.0, 0.0, 0.0):
+            return Frame(position)
+        return Frame.rpy(*angles, position=position)
 
     def required_child(self, element: Element, tag: str, label: str) -> Element:
         found = first(element, tag)
@@ -246,14 +217,12 @@ def walk(element: Element) -> Iterator[Element]:
 
 
 def child_label(child: Element, label: str) -> str:
-    """How a message calls a part of the file."""
-    return (
-        f"{child.tag} {quote(child.attributes.get('name', ''))}"
-        if child.tag in ("link", "joint")
-        else label
-    )
+    """What a message calls a part of the file: a link or a joint by its name."""
+    if child.tag not in ("link", "joint"):
+        return label
+    return f"{child.tag} {quote(child.attributes.get('name', ''))}"
 
 
 def is_harmless(element: Element, child: Element) -> bool:
-    """The origin of a link is looked at on its own."""
+    """The origin of a link is checked elsewhere."""
     return element.tag == "link" and child.tag == "origin"

@@ -1,5 +1,5 @@
-"""Links and joints of a URDF file as a tree: one root, one joint above every other link, and links
-that hang together as one body.
+"""Links and joints of a URDF file as a tree: one root, one parent joint of every other link, and
+links that fixed joints merge into one body.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def find_root_link(
         below.setdefault(joint.parent, []).append(joint)
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
-        told = f"links {roots[0]!r} and {roots[1]!r} are both roots; join one to the other"
-        raise words.error(links[roots[1]].element, told, ("body", roots[1]))
+        message = f"links {roots[0]!r} and {roots[1]!r} are both roots; join one to the other"
+        raise words.error(links[roots[1]].element, message, ("body", roots[1]))
     refuse_cycle(roots, links, above, below, words)
     return roots[0], below
 
@@ -62,13 +62,14 @@ def find_root_link(
 def refuse_second_parent(
     joint: Connection, earlier: Connection | None, words: ElementReader
 ) -> None:
+    """Raise an error if the child of a joint is the child of an earlier one."""
     if earlier is not None:
-        told = (
-            f"link {joint.child!r} is already the child of joint {earlier.name!r} "
-            f"(line {earlier.element.line})"
+        message = (
+            f"joint {joint.name!r}: link {joint.child!r} is already the child of joint "
+            f"{earlier.name!r} (line {earlier.element.line}); URDF describes trees, remove one of "
+            "them"
         )
-        told = f"joint {joint.name!r}: {told}; URDF describes trees, remove one of them"
-        raise words.error(joint.element, told, ("joint", joint.name), "child")
+        raise words.error(joint.element, message, ("joint", joint.name), "child")
 
 
 def refuse_cycle(
@@ -78,10 +79,9 @@ def refuse_cycle(
     below: dict[str, list[Connection]],
     words: ElementReader,
 ) -> None:
-    """Every link must be reached from the root; up from one that is not, one always comes into a
-    circle.
-    """
-    reached, stack = set(roots), list(roots)
+    """Raise an error if a link cannot be reached from the root; its ancestors then form a cycle."""
+    reached = set(roots)
+    stack = list(roots)
     while stack:
         children = [joint.child for joint in below.get(stack.pop(), ())]
         reached.update(children)
@@ -94,26 +94,25 @@ def refuse_cycle(
         seen.add(name)
         name = above[name].parent
     joint = above[name]
-    told = (
-        f"joint {joint.name!r}: link {name!r} hangs on itself in a circle of joints; "
+    message = (
+        f"joint {joint.name!r}: link {name!r} is its own ancestor in a cycle of joints; "
         "URDF describes trees, remove one of them"
     )
-    raise words.error(joint.element, told, ("joint", joint.name))
+    raise words.error(joint.element, message, ("joint", joint.name))
 
 
 def merge_fixed_links(
     links: dict[str, Link], below: dict[str, list[Connection]], root: str
 ) -> None:
-    """Which body each link is part of, and where in it, if fixed joints make one body of two
-    links.
-    """
+    """Set the body that each link is part of, and its place there; fixed joints merge two links."""
     stack = [root]
     while stack:
         link = links[stack.pop()]
         for joint in below.get(link.name, ()):
             child = links[joint.child]
             if joint.type == "fixed":
-                child.top, child.place = link.top, link.place @ joint.origin
+                child.top = link.top
+                child.place = link.place @ joint.origin
             stack.append(child.name)
 
 
@@ -126,14 +125,13 @@ def combine_links(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
         return links[0].mass, links[0].com, links[0].tensor
     mass = sum(link.mass for link in links)
     centres = [np.array(link.place.position) + link.place.matrix @ link.com for link in links]
-    com = (
-        sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass
-        if mass
-        else np.zeros(3)
-    )
+    com = np.zeros(3)
+    if mass:
+        com = sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass
     tensor = np.zeros((3, 3))
     for link, centre in zip(links, centres, strict=True):
-        r, R = centre - com, link.place.matrix
+        r = centre - com
+        R = link.place.matrix
         tensor += R @ link.tensor @ R.T + link.mass * (r @ r * np.eye(3) - np.outer(r, r))
     return mass, np.asarray(com), 0.5 * (tensor + tensor.T)
 

@@ -46,9 +46,7 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def write_urdf(
     model: Model, path: str | os.PathLike[str], force: bool = False, drop: Any = ()
 ) -> tuple[str, ...]:
-    """Write the model as URDF, whole or not at all; what was left out on request, a line for
-    each.
-    """
+    """Write the model as URDF, whole or not at all; returns a line for each thing left out."""
     check_absent(path, force)
     text, dropped = urdf_text(model, drop, os.path.dirname(os.path.realpath(path)))
     write_text(path, text, force)
@@ -58,10 +56,9 @@ def write_urdf(
 def urdf_text(
     model: Model, drop: Any = (), folder: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """The text, and what is left out.
+    """The text, and a line for each thing left out.
 
     drop: "forces", "couplings", "constraints", "start", "armature", "particles", "all".
-
     Meshes are named relative to `folder`.
     """
     writing = UrdfWriter(model, parse_drop(drop), folder)
@@ -83,7 +80,7 @@ def parse_drop(drop: Any) -> frozenset[str]:
 
 @dataclass
 class Edge:
-    """A joint from the ground outward: `inner` carries `outer`."""
+    """A joint directed from the ground outward: `inner` is the parent of `outer`."""
 
     joint: Joint
     inner: str
@@ -99,7 +96,7 @@ class Edge:
 
 @dataclass
 class UrdfWriter:
-    """One model on its way to a file."""
+    """Writes one model."""
 
     model: Model
     drop: frozenset[str]
@@ -108,7 +105,28 @@ class UrdfWriter:
     noted: list[str] = field(default_factory=list)  # numbers that stand in comments
 
     def text(self) -> str:
+        """The whole file: forces and couplings go into their joints, then links, then joints."""
         edges = {edge.joint.name: edge for edge in self.edges()}
+        self.attach_all(edges)
+        root, grounded = self.root(edges)
+        lines = [
+            '<?xml version="1.0" encoding="utf-8"?>',
+            f"<robot name={attribute(self.model.name, 'model')}>",
+            *self.notes(),
+        ]
+        lines += [f"  <link name={attribute(root, 'link')}/>"] if grounded else []
+        frames = {edge.outer: edge.on_outer for edge in edges.values()}
+        frames |= {root: IDENTITY, GROUND: IDENTITY}
+        for body in self.model.bodies:
+            lines += self.link(body, frames[body.name])
+        for edge in edges.values():
+            if edge.inner != GROUND or grounded:
+                parent = root if edge.inner == GROUND else edge.inner
+                lines += self.joint(edge, parent, frames[edge.inner])
+        return "\n".join([*lines, "</robot>"]) + "\n"
+
+    def attach_all(self, edges: dict[str, Edge]) -> None:
+        """Put forces and couplings into their joints; leave out or refuse what URDF cannot hold."""
         for position, force in enumerate(self.model.forces):
             self.attach_force(force, force.describe(position), edges)
         for coupling in self.model.couplings:
@@ -117,25 +135,6 @@ class UrdfWriter:
             self.leave_out("constraints", constraint.describe(position), constraint.part)
         for edge in edges.values():
             self.check_joint(edge.joint)
-        root, grounded = self.root(edges)
-        lines = [
-            '<?xml version="1.0" encoding="utf-8"?>',
-            f"<robot name={attribute(self.model.name, 'model')}>",
-            *self.notes(),
-        ]
-        lines += [f"  <link name={attribute(root, 'link')}/>"] if grounded else []
-        frames = {edge.outer: edge.on_outer for edge in edges.values()} | {
-            root: IDENTITY,
-            GROUND: IDENTITY,
-        }
-        for body in self.model.bodies:
-            lines += self.link(body, frames[body.name])
-        for edge in edges.values():
-            if edge.inner != GROUND or grounded:
-                lines += self.joint(
-                    edge, root if edge.inner == GROUND else edge.inner, frames[edge.inner]
-                )
-        return "\n".join([*lines, "</robot>"]) + "\n"
 
     def notes(self) -> list[str]:
         """Comments on numbers that URDF has no place for."""
@@ -156,19 +155,20 @@ class UrdfWriter:
         self.dropped.append(what)
 
     def check_joint(self, joint: Joint) -> None:
-        part, label = ("joint", joint.name), f"joint {joint.name!r}"
+        """Leave out, or refuse, an armature and a start that is not the default."""
+        part = ("joint", joint.name)
+        label = f"joint {joint.name!r}"
         if any(joint.armatures()):
             self.leave_out("armature", f"{label} has an armature", part)
         usual = type(joint)(joint.name, joint.parent, joint.child).start()
         if joint.start() != usual:
-            self.leave_out(
-                "start",
-                f"{label} starts at q = {joint.start()[0]}, qdot = {joint.start()[1]}",
-                part,
-            )
+            q, qdot = joint.start()
+            self.leave_out("start", f"{label} starts at q = {q}, qdot = {qdot}", part)
 
     def attach_force(self, force: Force, label: str, edges: dict[str, Edge]) -> None:
-        """A damper, a friction or a limit into its joint; anything else cannot be held."""
+        """Put a damper, a friction or a limit into its joint; any other force is left out or
+        refused.
+        """
         edge = edges.get(getattr(force, "joint", ""))
         if edge is not None and isinstance(edge.joint, OneAxis):
             if force.kind == "joint_damper":
@@ -179,7 +179,7 @@ class UrdfWriter:
                 return
             if force.kind == "joint_limit" and edge.limit is None:
                 edge.limit = (force.lower, force.upper)  # type: ignore[attr-defined]
-                self.noted.append(f"{label} pushes back with stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
+                self.noted.append(f"{label} has the stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
                 self.dropped.append(
                     f"{label}: its bounds are written, its stiffness and damping are not"
                 )
@@ -187,23 +187,21 @@ class UrdfWriter:
         self.leave_out("forces", f"{label} acts", force.part)
 
     def attach_coupling(self, coupling: Coupling, edges: dict[str, Edge]) -> None:
-        follower, leader = edges.get(coupling.joint), edges.get(coupling.of)
-        if (
-            follower
-            and leader
-            and isinstance(follower.joint, OneAxis)
-            and isinstance(leader.joint, OneAxis)
-        ):
+        """Make the joint of a coupling a mimic joint; between joints of several axes it is left out
+        or refused.
+        """
+        follower = edges.get(coupling.joint)
+        ends = (follower, edges.get(coupling.of))
+        if follower and all(end and isinstance(end.joint, OneAxis) for end in ends):
             follower.mimic = coupling.follower()
-        else:
-            self.leave_out(
-                "couplings",
-                f"{coupling.part[0]} {coupling.part[1]!r} is of joints of several axes",
-                coupling.part,
-            )
+            return
+        kind, name = coupling.part
+        what = f"{kind} {name!r} is of joints of several axes"
+        self.leave_out("couplings", what, coupling.part)
 
     # ---- the tree --------------------------------------------------------------------------------
     def edges(self) -> Iterator[Edge]:
+        """All joints, directed from the ground outward; a loop is refused."""
         tree = spanning_tree(self.model)
         if len(tree.closing):
             name = self.model.joints[int(tree.closing[0])].name
@@ -211,65 +209,65 @@ class UrdfWriter:
                 f"joint {name!r} closes a loop; URDF describes trees only, remove it",
                 ("joint", name),
             )
-        turned = {
-            int(joint): bool(back) for joint, back in zip(tree.joint, tree.reversed, strict=True)
-        }
+        is_reversed = dict(zip(map(int, tree.joint), map(bool, tree.reversed), strict=True))
         for position, joint in enumerate(self.model.joints):
-            yield self.edge(joint, turned[position])
+            yield self.edge(joint, is_reversed[position])
 
-    def edge(self, joint: Joint, turned: bool) -> Edge:
-        part, label = ("joint", joint.name), f"joint {joint.name!r}"
+    def edge(self, joint: Joint, is_reversed: bool) -> Edge:
+        """A joint directed outward; one that URDF does not have, or that cannot be reversed, is
+        refused.
+        """
+        part = ("joint", joint.name)
+        label = f"joint {joint.name!r}"
         if type(joint) not in TYPES:
             raise ModelError(
                 f"{label}: URDF has no {joint.kind} joint; it has revolute, prismatic, free, "
                 "planar and weld",
                 part,
             )
-        if turned and not isinstance(joint, (OneAxis, Weld)):
+        if is_reversed and not isinstance(joint, (OneAxis, Weld)):
             raise ModelError(
                 f"{label}: its child {joint.child!r} is on the ground's side, and a {joint.kind} "
-                "joint cannot be turned",
+                "joint cannot be reversed",
                 part,
             )
-        if turned:
+        if is_reversed:
             return Edge(joint, joint.child, joint.parent, joint.on_child, joint.on_parent, -1.0)
         return Edge(joint, joint.parent, joint.child, joint.on_parent, joint.on_child, 1.0)
 
     def root(self, edges: dict[str, Edge]) -> tuple[str, bool]:
         """The root link, and whether it stands for the ground."""
         base = [edge for edge in edges.values() if edge.inner == GROUND]
-        if (
-            len(base) == 1
-            and isinstance(base[0].joint, Weld)
-            and base[0].on_inner == base[0].on_outer == IDENTITY
-        ):
+        if len(base) == 1 and is_plain_weld(base[0]):
             return base[0].outer, False
-        name, taken = "world", {body.name for body in self.model.bodies}
+        name = "world"
+        taken = {body.name for body in self.model.bodies}
         while name in taken:
             name += "_"
         return name, True
 
     # ---- elements --------------------------------------------------------------------------------
     def link(self, body: Body, frame: Frame) -> list[str]:
-        """A body seen from `frame`, its joint's."""
-        name, seen = attribute(body.name, f"body {body.name!r}"), frame.inverse()
+        """The lines of a body in `frame`, that of its joint."""
+        name = attribute(body.name, f"body {body.name!r}")
+        seen = frame.inverse()
         lines = self.inertial(body, seen)
         if body.particles is not None:
             self.leave_out("particles", f"body {body.name!r} has particles", ("body", body.name))
         for shape in body.visuals:
             for piece in split_capsule(shape):
                 lines += self.visual(piece, seen @ piece.frame)
-        return (
-            [f"  <link name={name}>", *lines, "  </link>"] if lines else [f"  <link name={name}/>"]
-        )
+        if not lines:
+            return [f"  <link name={name}/>"]
+        return [f"  <link name={name}>", *lines, "  </link>"]
 
     def inertial(self, body: Body, seen: Frame) -> list[str]:
+        """Mass, centre of mass and inertia; nothing for a body without mass."""
         if body.mass == 0.0:
             return []
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-        entries = zip(
-            ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True
-        )
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        entries = zip(keys, (xx, xy, xz, yy, yz, zz), strict=True)
         tensor = " ".join(f'{key}="{value!r}"' for key, value in entries)
         return [
             "    <inertial>",
@@ -280,6 +278,7 @@ class UrdfWriter:
         ]
 
     def visual(self, shape: Shape, frame: Frame) -> list[str]:
+        """A shape with its colour, if it has one."""
         lines = [
             "    <visual>",
             f"      {origin(frame)}",
@@ -287,13 +286,12 @@ class UrdfWriter:
         ]
         if shape.color is not None:
             red, green, blue = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
-            lines.append(
-                f'      <material name="{shape.color}"><color rgba="{red!r} {green!r} {blue!r} '
-                '1"/></material>'
-            )
+            color = f'<color rgba="{red!r} {green!r} {blue!r} 1"/>'
+            lines.append(f'      <material name="{shape.color}">{color}</material>')
         return [*lines, "    </visual>"]
 
     def geometry(self, shape: Shape) -> str:
+        """The element of a shape, without its brackets."""
         if isinstance(shape, Box):
             return f'box size="{numbers(shape.size)}"'
         if isinstance(shape, Sphere):
@@ -308,16 +306,15 @@ class UrdfWriter:
         raise FileError(f"shape {shape.kind!r}: URDF has no such shape; remove it from the visuals")
 
     def mesh_path(self, filename: str) -> str:
-        """Relative where the mesh lies in the file's folder."""
-        if (
-            self.folder is not None
-            and os.path.isabs(filename)
-            and Path(filename).is_relative_to(self.folder)
-        ):
+        """A relative path if the mesh is in the file's folder, else a file:// address."""
+        if not os.path.isabs(filename):
+            return filename
+        if self.folder is not None and Path(filename).is_relative_to(self.folder):
             return os.path.relpath(filename, self.folder)
-        return f"file://{filename}" if os.path.isabs(filename) else filename
+        return f"file://{filename}"
 
     def joint(self, edge: Edge, parent: str, frame: Frame) -> list[str]:
+        """The lines of a joint; `frame` is that of the parent link."""
         joint = edge.joint
         label = f"joint {joint.name!r}"
         kind = "revolute" if isinstance(joint, Revolute) and edge.limit else TYPES[type(joint)]
@@ -332,16 +329,19 @@ class UrdfWriter:
         return [*lines, *motion_lines(edge, kind), "  </joint>"]
 
 
+def is_plain_weld(edge: Edge) -> bool:
+    return isinstance(edge.joint, Weld) and edge.on_inner == edge.on_outer == IDENTITY
+
+
 def motion_lines(edge: Edge, kind: str) -> list[str]:
-    """dynamics, limit and mimic of a joint."""
+    """The elements <dynamics>, <limit> and <mimic> of a joint."""
     lines = []
     if edge.damping or edge.friction:
         lines.append(f'    <dynamics damping="{edge.damping!r}" friction="{edge.friction!r}"/>')
     if kind in ("revolute", "prismatic"):
-        lower, upper = (
-            far if bound is None else bound
-            for bound, far in zip(edge.limit or (None, None), (-UNLIMITED, UNLIMITED), strict=True)
-        )
+        lower, upper = edge.limit or (None, None)
+        lower = -UNLIMITED if lower is None else lower
+        upper = UNLIMITED if upper is None else upper
         lines.append(
             f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{UNLIMITED!r}" '
             f'velocity="{UNLIMITED!r}"/>'
@@ -356,7 +356,7 @@ def motion_lines(edge: Edge, kind: str) -> list[str]:
 
 
 def survives_round_trip(friction: Force) -> bool:
-    """URDF says how strong a friction is, not how smooth: the reader takes the default."""
+    """Whether only the strength of a friction is not the default; URDF holds nothing else."""
     return all(
         f.default == getattr(friction, f.name)
         for f in fields(friction)
@@ -378,12 +378,13 @@ def origin(frame: Frame) -> str:
 
 
 def rpy(frame: Frame) -> tuple[float, float, float]:
-    """Roll, pitch, yaw of R = Rz Ry Rx; yaw first, then roll of what is left, which keeps all
-    digits where pitch is a right angle.
+    """Roll, pitch, yaw of R = Rz Ry Rx; yaw first, then roll of Rzᵀ R, which keeps all digits where
+    pitch is a right angle.
     """
     R = frame.matrix
     yaw = math.atan2(R[1, 0], R[0, 0])
-    c, s = math.cos(yaw), math.sin(yaw)
+    c = math.cos(yaw)
+    s = math.sin(yaw)
     pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
     roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
     return roll, pitch, yaw

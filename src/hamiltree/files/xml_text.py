@@ -18,6 +18,8 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from hamiltree.errors import FileError
+from hamiltree.files.missing import describe_unreadable
+from hamiltree.files.text import decode_utf8
 
 SIZE_LIMIT = 32 * 2**20  # bytes
 LONGEST_WORD = 40  # that may be a misspelt one
@@ -56,9 +58,7 @@ def read_xml(path: str | os.PathLike[str]) -> Element:
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except (OSError, ValueError) as error:
-        raise FileError(
-            f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise FileError(describe_unreadable(path, error)) from error
     return parse_xml(content, source)
 
 
@@ -66,7 +66,7 @@ def check_regular(path: str | os.PathLike[str]) -> None:
     """Refuse what is no plain file: reading a pipe would wait for ever."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise OSError(errno.EINVAL, "it is no plain file")
+        raise OSError(errno.EINVAL, "it is not a plain file")
 
 
 def parse_xml(content: bytes, source: str = "<text>") -> Element:
@@ -75,25 +75,15 @@ def parse_xml(content: bytes, source: str = "<text>") -> Element:
         raise FileError(
             f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is"
         )
-    _check_utf8(content, source)
+    decode_utf8(content, source)
     return _Builder(source).build(content)
-
-
-def _check_utf8(content: bytes, source: str) -> None:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise FileError(
-            f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as "
-            "UTF-8"
-        ) from None
 
 
 class _Builder:
     """Handlers of expat, and the elements that are still open."""
 
     def __init__(self, source: str) -> None:
+        """A parser whose handlers refuse document types and entities."""
         self.source = source
         self.open: list[Element] = []
         self.root: Element | None = None
@@ -106,6 +96,7 @@ class _Builder:
         self.parser.ExternalEntityRefHandler = self._refuse_doctype
 
     def build(self, content: bytes) -> Element:
+        """The root element; the text is parsed in chunks, so that limits are met early."""
         try:
             for begin in range(0, len(content), CHUNK):
                 self.parser.Parse(content[begin : begin + CHUNK], False)
@@ -129,13 +120,13 @@ class _Builder:
 
     def _inside(self) -> str:
         """The element that was open, which is often the one not closed."""
-        return (
-            f"; inside <{quote(self.open[-1].tag)[1:-1]}> of line {self.open[-1].line}"
-            if self.open
-            else ""
-        )
+        if not self.open:
+            return ""
+        innermost = self.open[-1]
+        return f"; inside <{quote(innermost.tag)[1:-1]}> of line {innermost.line}"
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Append a new element to the one that is open."""
         element = Element(tag, attributes, self.parser.CurrentLineNumber)
         self.count += 1
         self._check_limits(element)
@@ -149,6 +140,7 @@ class _Builder:
         self.open.pop()
 
     def _check_limits(self, element: Element) -> None:
+        """Refuse what is nested too deeply, has too many elements, or too large attributes."""
         if len(self.open) >= DEPTH_LIMIT:
             raise self._error(
                 f"elements nested more than {DEPTH_LIMIT} deep; no description of a robot is"

@@ -1,6 +1,7 @@
-"""Experiments run again beside the numbers of their sources: seed 002; mechanisms; seed 001.
+"""Experiments of the literature, repeated: our numbers beside those of the source.
 
-`hamiltree gallery` lists them.
+Sources are the thesis "On Hamiltonian Dynamics of a Chain of Rigid Bodies", papers on mechanisms,
+and the chapter "Spatial Dynamics". `hamiltree gallery` lists the experiments.
 """
 
 from hamiltree.catalogue import find
@@ -23,15 +24,12 @@ from hamiltree.gallery.experiments import (
     unit_norm,
 )
 
+SINGLE = (
+    *(oscillator, pendulum, kepler, galactic, top, top_by_quaternions),
+    *(unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules),
+)
 ALL = (
-    *(
-        module.EXPERIMENT
-        for module in (oscillator, pendulum, kepler, galactic, top, top_by_quaternions)
-    ),
-    *(
-        module.EXPERIMENT
-        for module in (unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules)
-    ),
+    *(module.EXPERIMENT for module in SINGLE),
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
@@ -40,7 +38,7 @@ EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment
 
 
 def find_experiment(name: str) -> Experiment:
-    return find(EXPERIMENTS, name, "experiment")
+    return find(EXPERIMENTS, name, "experiment", command="hamiltree gallery")
 
 
 __all__ = ["EXPERIMENTS", "Experiment", "Row", "find_experiment", "perform"]

@@ -1,6 +1,4 @@
-"""An experiment of the gallery: runs, then numbers beside those of their source, then figures; and
-how one is carried out.
-"""
+"""An experiment of the gallery: its runs, its numbers beside those of the source, its figures."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
 
-THESIS = "seed 002"
+THESIS = "Chaurasia's thesis"  # "On Hamiltonian Dynamics of a Chain of Rigid Bodies", 2012
 DOTS = 100  # of a figure, per inch
 Result = TypeVar("Result")
 
@@ -51,7 +49,7 @@ class Experiment:
 
 # ---- runs ----------------------------------------------------------------------------------------
 def run_to_end(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
-    """A run to its end; one that Ctrl-C has cut short is no experiment."""
+    """A run to its end; one that Ctrl-C ended early raises KeyboardInterrupt."""
     run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
     if run.status != "complete":
         raise KeyboardInterrupt
@@ -68,23 +66,19 @@ def run_jobs(
     sign = Spinner(progress, f"{what}: {len(jobs)} runs")
     with sign:
         if at_once == 1:
-            return {
-                name: run_job(
-                    sign, f"{what}: {name} (compiled first, if this machine has not yet)", job
-                )
-                for name, job in jobs.items()
-            }
+            return {name: run_job(sign, f"{what}: {name}", job) for name, job in jobs.items()}
         return run_jobs_in_threads(jobs, what, sign, at_once)
 
 
-def run_job(sign: Spinner, sentence: str, job: Callable[[], Result]) -> Result:
-    sign.say(sentence)
+def run_job(sign: Spinner, title: str, job: Callable[[], Result]) -> Result:
+    sign.say(f"{title} (compiled first, if this machine has not yet)")
     return job()
 
 
 def run_jobs_in_threads(
     jobs: Mapping[str, Callable[[], Result]], what: str, sign: Spinner, at_once: int
 ) -> dict[str, Result]:
+    """Run jobs in as many threads; an error or Ctrl-C ends those that are running."""
     try:
         with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(job): name for name, job in jobs.items()}
@@ -94,7 +88,7 @@ def run_jobs_in_threads(
                         f"{what}: {done} of {len(jobs)} runs done, the last was {futures[future]}"
                     )
             except BaseException:
-                # runs in threads do not hear Ctrl-C: they end at their next chunk
+                # runs in threads do not get Ctrl-C: they end at their next chunk
                 Interruption.is_requested = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -122,18 +116,13 @@ def perform(
 
 
 def as_json(experiment: Experiment, rows: list[Row], quick: bool) -> str:
-    about = {
+    """The numbers of an experiment as JSON text."""
+    content = {
         "experiment": experiment.name,
         "title": experiment.title,
         "source": experiment.source,
         "quick": quick,
+        "hamiltree_version": __version__,
+        "numbers": [{**row._asdict(), "difference": row.difference} for row in rows],
     }
-    numbers = [{**row._asdict(), "difference": row.difference} for row in rows]
-    return (
-        json.dumps(
-            {**about, "hamiltree_version": __version__, "numbers": numbers},
-            indent=1,
-            ensure_ascii=False,
-        )
-        + "\n"
-    )
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"

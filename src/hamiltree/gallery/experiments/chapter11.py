@@ -1,4 +1,4 @@
-"""Problems 11.6 and 11.7 of seed 001: components of a moment, and two bodies on one ball.
+"""Problems 11.6 and 11.7 of "Spatial Dynamics": components of a moment, and two bodies on one ball.
 
 11.6: a force f' at s' of a body with Euler parameters p has the moment n' = s' × f' in body axes,
 n = A n' in the world, and along the Euler parameters n* = 2 Lᵀ n' = 2 p ∘ (0, n').
@@ -15,16 +15,19 @@ import numpy as np
 
 from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.mechanisms import draw_lines, path_of
+from hamiltree.gallery.figures import legend_above
 from hamiltree.model import Frame, library
 from hamiltree.model.values import ORIGIN, cross, multiply
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 
-SOURCE = "seed 001, chapter 11"
+SOURCE = "Spatial Dynamics, chapter 11"
 
 
 # ---- problem 11.6 --------------------------------------------------------------------------------
-EULER, PLACE, FORCE = (0.5, 0.7, -0.5, 0.1), (1.0, -1.0, 2.0), (3.0, -2.0, -1.0)
+EULER = (0.5, 0.7, -0.5, 0.1)
+PLACE = (1.0, -1.0, 2.0)
+FORCE = (3.0, -2.0, -1.0)
 EXPECTED = {
     "body axes": (5.0, 7.0, 1.0),
     "world axes": (-3.56, -3.8, 6.92),
@@ -39,32 +42,29 @@ class Moment(NamedTuple):
 
 
 def run_problem_11_6(quick: bool = False, progress: bool = True) -> Moment:
+    """n' = s' × f', n = A n', n* = 2 p ∘ (0, n')."""
     local = cross(PLACE, FORCE)
-    world = Frame(ORIGIN, EULER).matrix @ local
-    return Moment(
-        dict(
-            zip(
-                EXPECTED,
-                map(np.array, (local, world, 2.0 * np.array(multiply(EULER, (0.0, *local))))),
-                strict=True,
-            )
-        )
-    )
+    components = {
+        "body axes": np.array(local),
+        "world axes": Frame(ORIGIN, EULER).matrix @ local,
+        "Euler parameters": 2.0 * np.array(multiply(EULER, (0.0, *local))),
+    }
+    return Moment(components)
 
 
 def problem_11_6_numbers(moment: Moment) -> list[Row]:
+    """Every component beside that of another program."""
     rows = []
     for way, values in moment.components.items():
-        for k, (ours, theirs) in enumerate(zip(values.tolist(), EXPECTED[way], strict=True)):
-            rows.append(
-                Row(
-                    f"moment, {way}, component {k + (len(values) == 3)}", ours, theirs, "other code"
-                )
-            )
+        first = 1 if len(values) == 3 else 0
+        pairs = zip(values.tolist(), EXPECTED[way], strict=True)
+        for k, (ours, theirs) in enumerate(pairs, first):
+            rows.append(Row(f"moment, {way}, component {k}", ours, theirs, "other code"))
     return rows
 
 
 def problem_11_6_figures(moment: Moment) -> dict[str, Any]:
+    """The components as bars, a panel per kind of axes."""
     figure, panels = new_figure([list(EXPECTED)], (10, 3.6), width_ratios=[3, 3, 4])
     names = {
         "body axes": ("x'", "y'", "z'"),
@@ -78,12 +78,15 @@ def problem_11_6_figures(moment: Moment) -> dict[str, Any]:
         panels[way].margins(y=0.15)
         panels[way].set_title(way, loc="left", fontsize="medium")
     panels["body axes"].set_ylabel("moment")
-    figure.suptitle("Problem 11.6: one moment in three ways (seed 001)")
+    figure.suptitle("Problem 11.6: one moment in three ways (Spatial Dynamics)")
     return {"problem_11_6": figure}
 
 
 # ---- problem 11.7 --------------------------------------------------------------------------------
-STEP, PUSH, MASSES, WEIGHT = 1e-3, 5.0, (2.0, 1.0), -9.81
+STEP = 1e-3
+PUSH = 5.0
+MASSES = (2.0, 1.0)
+WEIGHT = -9.81
 
 
 def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
@@ -93,10 +96,9 @@ def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
 
 
 def centre(run: Trajectory) -> np.ndarray:
-    """(time, 3) of both bodies together, from its start."""
-    path = np.tensordot(
-        MASSES, np.array([path_of(run, "body1"), path_of(run, "body2")]), axes=1
-    ) / sum(MASSES)
+    """(time, 3): the centre of mass of both bodies, relative to its start."""
+    paths = np.array([path_of(run, "body1"), path_of(run, "body2")])
+    path = np.tensordot(MASSES, paths, axes=1) / sum(MASSES)
     return path - path[0]
 
 
@@ -111,15 +113,14 @@ def free_fall(run: Trajectory) -> np.ndarray:
 
 
 def joint_residual(run: Trajectory) -> float:
-    """How far the two halves of the ball are apart."""
-    return float(
-        np.abs(
-            path_of(run, "body1", (0.2, 0.0, 0.0)) - path_of(run, "body2", (-0.15, 0.0, 0.0))
-        ).max()
-    )
+    """The largest distance between the two halves of the ball joint, by component, m."""
+    one = path_of(run, "body1", (0.2, 0.0, 0.0))
+    other = path_of(run, "body2", (-0.15, 0.0, 0.0))
+    return float(np.abs(one - other).max())
 
 
 def problem_11_7_numbers(run: Trajectory) -> list[Row]:
+    """The centre of mass at the end, the gap of the ball joint, and the energy error."""
     ends, expected = centre(run)[-1], free_fall(run)[-1]
     rows = [
         Row(f"{axis} of the centre of mass at the end, m", float(x), float(y), "exact")
@@ -133,28 +134,24 @@ def problem_11_7_numbers(run: Trajectory) -> list[Row]:
 
 
 def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
-    """Turning speeds of both bodies in the world, and where they are beside their common centre."""
+    """Angular velocities of both bodies in world axes, and their paths about the common centre."""
     figure, panels = new_figure([["first", "beside"], ["second", "beside"]], (11, 5.6))
     t = run.t.values
     for panel, body in (("first", "body1"), ("second", "body2")):
         omega = run.twists.sel(body=body).values[:, :3]
-        draw_lines(
-            panels[panel],
-            t,
-            {f"ω{axis}": omega[:, k] for k, axis in enumerate("xyz")},
-            f"{body}: ω / rad/s",
-        )
+        lines = {f"ω{axis}": omega[:, k] for k, axis in enumerate("xyz")}
+        draw_lines(panels[panel], t, lines, f"{body}: ω / rad/s")
     axes = panels["beside"]
     for body, color in (("body1", INK), ("body2", ACCENT)):
         path = path_of(run, body) - centre(run)
         axes.plot(path[:, 0], path[:, 1], color=color, lw=0.9, label=body)
     axes.set(xlabel="x / m", ylabel="y / m")
     axes.set_aspect("equal", adjustable="datalim")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 2)
     axes.set_title("centres, beside the common one", loc="left", fontsize="medium")
-    figure.suptitle(f"Problem 11.7: two bodies on one ball (seed 001), Gauss8, h = {STEP:g} s")
+    figure.suptitle(
+        f"Problem 11.7: two bodies on one ball (Spatial Dynamics), Gauss8, h = {STEP:g} s"
+    )
     return {"problem_11_7": figure}
 
 

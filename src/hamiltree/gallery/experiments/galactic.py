@@ -1,10 +1,10 @@
 """H = |p|²/2 + Ω(p₁q₂ − p₂q₁) + A log(C + q₁²/a² + q₂²/b² + q₃²/c²): points of a Poincaré section,
 counted to t = 10⁶.
 
-Seed 002, §2.4, table 2.1, figs. 2.10 and 2.11, after Hairer, Nørsett, Wanner, Solving Ordinary
-Differential Equations I, §II.16. The data of the source are misprinted: c = 0.75, and p₂(0) is the
+The thesis, §2.4, table 2.1, figs. 2.10 and 2.11, after Hairer, Nørsett, Wanner, Solving Ordinary
+Differential Equations I, §II.16. The data of the thesis are misprinted: c = 0.75, and p₂(0) is the
 larger root of H = 2 (ERRATA 2-1). A point is a rise of q₂ through 0 with q₁ > 0;
-the start lies on the section and counts. On it q̇₁ = p₁ + Ωq₂ = p₁. The source tested its points at
+the start lies on the section and counts. On it q̇₁ = p₁ + Ωq₂ = p₁. The thesis tested its points at
 the ends of steps and lost some (ERRATA 2-44). Gauss6 with h = 2/5 is chaotic there: it is run again
 with p₂(0) changed by 1e-12, and its spread is shown.
 """
@@ -17,15 +17,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.events import Event
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure, thin_samples
 
-UNTIL, QUICK_UNTIL = 1e6, 1e4
+UNTIL = 1e6
+QUICK_UNTIL = 1e4
 SECTION = Event("q2", direction=+1, where="q1 > 0", name="section")
 CHANGES = (1e-12, -1e-12, 2e-12, -2e-12)  # of p₂(0), where the count depends on them
-LONG_STEP, LONG_STEPS = 0.4, 80_000  # of fig. 2.11
+LONG_STEP = 0.4  # of fig. 2.11
+LONG_STEPS = 80_000
 LONG = {"RK4": "rk4", "Gauss6": "gauss6"}
 
 
@@ -72,6 +75,7 @@ class Result(NamedTuple):
 
 
 def problem() -> Hamiltonian:
+    """Galactic orbit with Hairer's data."""
     return hamiltonian(
         "(p1**2 + p2**2 + p3**2)/2 + Omega*(p1*q2 - p2*q1) + A*log(C + q1**2/a**2 + q2**2/b**2 + "
         "q3**2/c**2)",
@@ -91,27 +95,18 @@ def problem() -> Hamiltonian:
 def count_crossings(
     orbit: Hamiltonian, method: str, step: float, until: float, change: float = 0.0
 ) -> SectionPoints:
+    """A run with its section points, p₂(0) changed by `change`."""
     start = {"p2": orbit.start["p2"] + change}
-    found = run_to_end(
-        orbit,
-        method,
-        step,
-        until,
-        p=start,
-        sections=[SECTION],
-        save_every=max(1, round(until / step / 200_000)),
-    )
-    return section_points(found)
+    every = max(1, round(until / step / 200_000))
+    options = {"p": start, "sections": [SECTION], "save_every": every}
+    return section_points(run_to_end(orbit, method, step, until, **options))
 
 
 def section_points(found: Trajectory) -> SectionPoints:
     points = found.sections[SECTION.name]
-    return SectionPoints(
-        points["q"].values[:, 0],
-        points["p"].values[:, 0],
-        found.t.values,
-        found.energy_balance.values,
-    )
+    q1 = points["q"].values[:, 0]
+    p1 = points["p"].values[:, 0]
+    return SectionPoints(q1, p1, found.t.values, found.energy_balance.values)
 
 
 def run(quick: bool = False, progress: bool = True) -> Result:
@@ -124,39 +119,34 @@ def run(quick: bool = False, progress: bool = True) -> Result:
         case.label: partial(count_crossings, orbit, case.method, case.step, until)
         for case in longest_first(CASES)
     }
+    count = partial(count_crossings, orbit)
     changed = {
-        f"{case.label}, p₂ {change:+.0e}": partial(
-            count_crossings, orbit, case.method, case.step, until, change
-        )
+        f"{case.label}, p₂ {change:+.0e}": partial(count, case.method, case.step, until, change)
         for case in CASES
         if case.is_chaotic
         for change in CHANGES
     }
     long = {
-        f"{label}, fig. 2.11": partial(
-            count_crossings, orbit, method, LONG_STEP, LONG_STEP * LONG_STEPS
-        )
+        f"{label}, fig. 2.11": partial(count, method, LONG_STEP, LONG_STEP * LONG_STEPS)
         for label, method in LONG.items()
     }
-    done = run_jobs(
-        {**jobs, **changed, **long}, f"galactic orbit to t = {until:,.0f}", progress, at_once=2
-    )
-    cases = {case.label: done[case.label] for case in CASES}
+    title = f"galactic orbit to t = {until:,.0f}"
+    done = run_jobs({**jobs, **changed, **long}, title, progress, at_once=2)
     return Result(
         until,
-        cases,
-        [done[name] for name in changed],
-        {label: done[f"{label}, fig. 2.11"] for label in LONG},
+        cases={case.label: done[case.label] for case in CASES},
+        changed=[done[name] for name in changed],
+        long={label: done[f"{label}, fig. 2.11"] for label in LONG},
     )
 
 
 def longest_first(cases) -> list[Case]:
-    """Short steps take longest: begun first, both threads end at about the same time."""
+    """Runs with short steps take longest; started first, both threads end at the same time."""
     return sorted(cases, key=lambda case: case.step)
 
 
 def compile_first(orbit: Hamiltonian, progress: bool) -> None:
-    """One step of every method before the threads start: a compiler is no place for two."""
+    """One step of every method before the threads start: only one thread may compile."""
     methods = dict.fromkeys(case.method for case in CASES)
     run_jobs(
         {method: partial(count_crossings, orbit, method, 0.1, 0.1) for method in methods},
@@ -167,40 +157,27 @@ def compile_first(orbit: Hamiltonian, progress: bool) -> None:
 
 # ---- numbers -------------------------------------------------------------------------------------
 def numbers(result: Result) -> list[Row]:
+    """Counts of section points beside Hairer's and the thesis's, and energy errors."""
     rows = []
     for case in CASES:
-        ours, note = result.cases[case.label].points, count_range(result) if case.is_chaotic else ""
+        ours = result.cases[case.label].points
+        note = count_range(result) if case.is_chaotic else ""
+        what = f"{case.label}: points"
         if result.until == UNTIL:
-            rows += [
-                Row(f"{case.label}: points", ours, case.hairer, "Hairer", note),
-                Row(f"{case.label}: points", ours, case.thesis, THESIS),
-            ]
+            rows.append(Row(what, ours, case.hairer, "Hairer", note))
+            rows.append(Row(what, ours, case.thesis, THESIS))
         else:
-            rows.append(
-                Row(
-                    f"{case.label}: points, t ≤ {result.until:,.0f}",
-                    ours,
-                    case.quick,
-                    "other code",
-                    note,
-                )
-            )
+            what = f"{what}, t ≤ {result.until:,.0f}"
+            rows.append(Row(what, ours, case.quick, "other code", note))
     return [*rows, *energy_rows(result)]
 
 
 def count_range(result: Result) -> str:
     """The range of counts when p₂(0) changes by 1e-12."""
-    counts = [
-        found.points
-        for found in (
-            *result.changed,
-            *(result.cases[case.label] for case in CASES if case.is_chaotic),
-        )
-    ]
-    return (
-        f"chaotic: {min(counts)} … {max(counts)} in {len(counts)} runs, p₂(0) changed by up to "
-        "2e-12"
-    )
+    chaotic = [result.cases[case.label] for case in CASES if case.is_chaotic]
+    counts = [found.points for found in (*result.changed, *chaotic)]
+    runs = f"{min(counts)} … {max(counts)} in {len(counts)} runs"
+    return f"chaotic: {runs}, p₂(0) changed by up to 2e-12"
 
 
 def energy_rows(result: Result) -> list[Row]:
@@ -211,25 +188,15 @@ def energy_rows(result: Result) -> list[Row]:
     tenth = len(error) // 10
     drift = float(error[-tenth:].mean() - error[:tenth].mean())
     largest = float(np.abs(error).max())
-    return [
+    share = f"{abs(drift) / largest:.1%} of the largest error"
+    rows = [
         Row("Gauss6, h = 1/5: largest |H − H₀|", largest, 0.0, "exact"),
-        Row(
-            "Gauss6, h = 1/5: drift of the mean of H",
-            drift,
-            0.0,
-            "exact",
-            f"{abs(drift) / largest:.1%} of the largest error",
-        ),
-        *(
-            Row(
-                f"{name}, h = 2/5, {LONG_STEPS} steps: largest |H − H₀|",
-                float(np.abs(found.error).max()),
-                0.0,
-                "exact",
-            )
-            for name, found in result.long.items()
-        ),
+        Row("Gauss6, h = 1/5: drift of the mean of H", drift, 0.0, "exact", share),
     ]
+    for name, found in result.long.items():
+        what = f"{name}, h = 2/5, {LONG_STEPS} steps: largest |H − H₀|"
+        rows.append(Row(what, float(np.abs(found.error).max()), 0.0, "exact"))
+    return rows
 
 
 # ---- figures -------------------------------------------------------------------------------------
@@ -242,15 +209,8 @@ def section_figure(result: Result) -> Any:
     labels = [case.label for case in CASES]
     figure, panels = new_figure([labels[:3], labels[3:]], (12, 7.2), sharex=True, sharey=True)
     for label, found in result.cases.items():
-        panels[label].plot(
-            found.q1,
-            found.p1,
-            ".",
-            color=INK,
-            ms=1.0 if found.points > 5000 else 2.5,
-            mew=0,
-            rasterized=True,
-        )
+        size = 1.0 if found.points > 5000 else 2.5
+        panels[label].plot(found.q1, found.p1, ".", color=INK, ms=size, mew=0, rasterized=True)
         panels[label].set_title(f"{label}: {found.points} points", fontsize="medium")
     for label in labels[3:]:
         panels[label].set_xlabel("q₁")
@@ -269,25 +229,15 @@ def energy_figure(result: Result) -> Any:
     """
     figure, panels = new_figure([["short"], ["long"]], (10, 6.0))
     for (label, found), color in zip(result.long.items(), (ACCENT, INK), strict=True):
-        panels["short"].plot(
-            *thin_samples(found.t, found.error),
-            color=color,
-            lw=1.0,
-            label=f"{label}, h = {LONG_STEP:g}",
-        )
+        name = f"{label}, h = {LONG_STEP:g}"
+        panels["short"].plot(*thin_samples(found.t, found.error), color=color, lw=1.0, label=name)
     found = result.cases[CASES[0].label]
-    panels["long"].fill_between(
-        *envelope(found.t, found.error),
-        color=INK,
-        lw=0.4,
-        label=f"{CASES[0].label}, least to largest",
-    )
+    name = f"{CASES[0].label}, least to largest"
+    panels["long"].fill_between(*envelope(found.t, found.error), color=INK, lw=0.4, label=name)
     for axes in panels.values():
         axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
         axes.set(xlabel="t", ylabel="H − H₀")
-        axes.legend(
-            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1
-        )
+        legend_above(axes, 2)
     figure.suptitle(f"Galactic orbit: energy error, H₀ = 2 ({THESIS}, fig. 2.11)")
     return figure
 
@@ -298,11 +248,9 @@ def envelope(
     """Middle, least and largest of as many intervals."""
     parts = np.array_split(values, count)
     middle = np.array([part.mean() for part in np.array_split(t, count)])
-    return (
-        middle,
-        np.array([part.min() for part in parts]),
-        np.array([part.max() for part in parts]),
-    )
+    least = np.array([part.min() for part in parts])
+    largest = np.array([part.max() for part in parts])
+    return middle, least, largest
 
 
 EXPERIMENT = Experiment(

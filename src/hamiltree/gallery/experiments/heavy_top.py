@@ -1,8 +1,8 @@
-"""The heavy top as one body on a ball: what the pages on quaternions share.
+"""The heavy top as one body on a ball joint, shared by the experiments on quaternions.
 
-A ball holds the centre of mass, where the chain formulations turn a body, and J is that about the
-pivot. The weight is the pull of a spring of length zero at rest: k (c − x) has about the pivot the
-moment x × k c of the constant force k c, so that V = mgl R₃₃ + constant.
+The ball joint is at the centre of mass, about which the formulations of free bodies rotate a body,
+and J is that about the pivot. The weight is the force of a spring of rest length zero: k (c − x)
+has about the pivot the moment x × k c of the constant force k c, so that V = mgl R₃₃ + constant.
 """
 
 from __future__ import annotations
@@ -49,25 +49,16 @@ def model_of(top: Top) -> Model:
     a, b, c = top.inertia
     body = Body(top.name, 1.0, (0.0, 0.0, 0.0), ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
     pivot = Ball("pivot", "ground", top.name, q=top.q, qdot=top.omega)
-    weight = PointSpring(
-        "ground",
-        top.name,
-        (0.0, 0.0, -1.0),
-        (0.0, 0.0, top.arm),
-        top.moment / top.arm,
-        name="weight",
-    )
+    ends = ((0.0, 0.0, -1.0), (0.0, 0.0, top.arm))
+    weight = PointSpring("ground", top.name, *ends, top.moment / top.arm, name="weight")
     return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)
 
 
 # ---- what follows from a run ---------------------------------------------------------------------
 def attitude_error(run: Trajectory, expected: tuple[float, ...] = ASYMMETRIC_END) -> float:
-    """‖R − R_exact‖ at the end, by Frobenius."""
-    return float(
-        np.linalg.norm(
-            rotation_matrix(run.poses.values[-1, 0, 3:]) - rotation_matrix(np.array(expected))
-        )
-    )
+    """‖R − R_exact‖ at the end, Frobenius norm."""
+    found = rotation_matrix(run.poses.values[-1, 0, 3:])
+    return float(np.linalg.norm(found - rotation_matrix(np.array(expected))))
 
 
 def angular_momentum(run: Trajectory, top: Top) -> np.ndarray:

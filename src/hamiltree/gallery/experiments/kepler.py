@@ -1,8 +1,8 @@
 """H = (p₁² + p₂²)/2 − 1/|q|, e = 0.6: symplectic methods with a step a hundred times as long as
 that of explicit Euler, to t = 200.
 
-Seed 002, §2.3 and figs. 2.6–2.9: q = (1 − e, 0), p = (0, √((1 + e)/(1 − e))). The "exact solution"
-of the source is a curve by the true anomaly, not by time (ERRATA 2-9): here E − e sin E = t is
+The thesis, §2.3 and figs. 2.6–2.9: q = (1 − e, 0), p = (0, √((1 + e)/(1 − e))). Its "exact
+solution" is a curve by the true anomaly, not by time (ERRATA 2-9): here E − e sin E = t is
 solved. Euler-A is explicit, as H is separable (ERRATA 2-10).
 """
 
@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, SOFT, new_figure
 
-ECCENTRICITY, UNTIL, SAMPLES = 0.6, 200.0, 0.05
-# method → label, step, seconds that the source took, |error of (q, p)| at the end by another
+ECCENTRICITY = 0.6
+UNTIL = 200.0
+SAMPLES = 0.05
+# method → label, step, seconds that the thesis gives, |error of (q, p)| at the end by another
 # program in double precision
 METHODS = {
     "explicit_euler": ("explicit Euler", 0.0005, 51.01, 1.601056978781944),
@@ -32,6 +35,7 @@ COLORS = dict(zip(METHODS, (ACCENT, "#d9a441", SOFT, "#3f6fb5"), strict=True))
 
 
 def problem() -> Hamiltonian:
+    """Kepler's problem from perihelion; invariant L = q₁p₂ − q₂p₁."""
     e = ECCENTRICITY
     return hamiltonian(
         "(p1**2 + p2**2)/2 - 1/sqrt(q1**2 + q2**2)",
@@ -46,8 +50,10 @@ def exact(t: np.ndarray) -> np.ndarray:
     """(q₁, q₂, p₁, p₂) by time: q = (cos E − e, √(1 − e²) sin E) with E − e sin E = t, solved by
     Newton's method.
     """
-    e, t = ECCENTRICITY, np.asarray(t, dtype=float)
-    E, width = t.copy(), math.sqrt(1.0 - e * e)
+    e = ECCENTRICITY
+    t = np.asarray(t, dtype=float)
+    E = t.copy()
+    width = math.sqrt(1.0 - e * e)
     for _ in range(50):
         E -= (E - e * np.sin(E) - t) / (1.0 - e * np.cos(E))
     rate = 1.0 / (1.0 - e * np.cos(E))
@@ -76,16 +82,13 @@ def error(result: Trajectory) -> np.ndarray:
 
 
 def numbers(runs: dict[str, Trajectory]) -> list[Row]:
+    """Errors at the end, conserved quantities, and seconds, by method."""
     rows = []
     for name, (label, step, seconds, end) in METHODS.items():
-        result, other = runs[name], "other code"
+        result = runs[name]
+        what = f"{label}, h = {step:g}: error at t = {UNTIL:g}"
         rows += [
-            Row(
-                f"{label}, h = {step:g}: error at t = {UNTIL:g}",
-                float(error(result)[-1]),
-                end,
-                other,
-            ),
+            Row(what, float(error(result)[-1]), end, "other code"),
             Row(f"{label}: H at t = {UNTIL:g}", float(result.energy.values[-1]), -0.5, "exact"),
             Row(f"{label}: largest |L − L₀|", result.invariant_errors["L"], 0.0, "exact"),
             Row(f"{label}: seconds", result.statistics["seconds"], seconds, THESIS),
@@ -123,6 +126,7 @@ def draw_orbit(
     color: str,
     limits: tuple[np.ndarray, np.ndarray],
 ) -> None:
+    """The orbit of one method with the exact ellipse."""
     period = exact(np.linspace(0.0, 2.0 * math.pi, 400))
     axes.plot(*result.q.values.T, color=color, lw=0.5, zorder=1)
     axes.plot(period[:, 0], period[:, 1], color="black", lw=1.2, ls=(0, (3, 4)), zorder=2)
@@ -136,17 +140,16 @@ def draw_orbit(
 
 
 def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
+    """|(q, p) − exact| of all methods by time."""
     for name, result in runs.items():
-        off = error(result)
+        label = METHODS[name][0]
         axes.semilogy(
-            result.t.values[1:], off[1:], color=COLORS[name], lw=0.8, label=METHODS[name][0]
+            result.t.values[1:], error(result)[1:], color=COLORS[name], lw=0.8, label=label
         )
     axes.grid(axis="y", color=FAINT, lw=0.4)
     axes.set_xlabel("t")
     axes.set_ylabel("|(q, p) − exact|")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 4)
 
 
 EXPERIMENT = Experiment(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.model import Model, library
 from hamiltree.model.mechanisms.jansen import jansen_points, strandbeest
 from hamiltree.model.mechanisms.plane import ANDREWS_START, four_bar
@@ -37,24 +38,22 @@ ROUNDING = 1e-17  # below what is worth a place in a logarithmic picture
 def run_mechanism(
     title: str, model: Model, step: float, until: float, progress: bool
 ) -> Trajectory:
-    return run_jobs(
-        {METHOD: partial(run_to_end, model, METHOD, step, until, save_every=1)}, title, progress
-    )[METHOD]
+    job = partial(run_to_end, model, METHOD, step, until, save_every=1)
+    return run_jobs({METHOD: job}, title, progress)[METHOD]
 
 
 def conserved_rows(run: Trajectory) -> list[Row]:
-    """What every mechanism has to keep."""
+    """Energy error, constraint residual and its rate: zero for an exact solution."""
+    rate = run.velocity_constraint_error
     return [
         Row("largest |H − H₀ − work| / peak kinetic energy", run.energy_error, 0.0, "exact"),
-        Row(
-            "largest opening of a joint or constraint, m or rad", run.constraint_error, 0.0, "exact"
-        ),
-        Row("largest rate of one, m/s or rad/s", run.velocity_constraint_error, 0.0, "exact"),
+        Row("largest constraint residual, m or rad", run.constraint_error, 0.0, "exact"),
+        Row("largest residual rate, m/s or rad/s", rate, 0.0, "exact"),
     ]
 
 
 def path_of(run: Trajectory, body: str, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
-    """(time, 3): where a point of a body goes, world axes."""
+    """(time, 3): the path of a point of a body, world axes."""
     pose = run.poses.sel(body=body).values
     return pose[:, :3] + rotate_vectors(pose[:, 3:], np.asarray(point, dtype=float))
 
@@ -72,30 +71,19 @@ def draw_lines(
         axes.plot(*thin_samples(t, values), color=color, lw=1.0, label=name)
     axes.set(xlabel="t / s", ylabel=label)
     if len(lines) > 1:
-        axes.legend(
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=len(lines),
-            frameon=False,
-            borderaxespad=0.1,
-            columnspacing=1.0,
-        )
+        legend_above(axes, len(lines), columnspacing=1.0)
 
 
 def draw_conserved(axes, run: Trajectory) -> None:
-    """Error of the energy and the worst opening, logarithmic."""
+    """Energy error, largest constraint residual and residual rate, on a logarithmic scale."""
     error = np.abs(run.energy_balance.values) / run.peak_kinetic_energy
     lines = {
         "energy": error,
-        "openings / m": run.constraint_residuals.values.max(axis=1),
+        "residuals / m": run.constraint_residuals.values.max(axis=1),
         "their rates": run.dataset["slip"].values.max(axis=1),
     }
-    draw_lines(
-        axes,
-        run.t.values,
-        {name: np.maximum(values, ROUNDING) for name, values in lines.items()},
-        "error",
-    )
+    shown = {name: np.maximum(values, ROUNDING) for name, values in lines.items()}
+    draw_lines(axes, run.t.values, shown, "error")
     axes.set_yscale("log")
     axes.set_ylim(0.5 * ROUNDING, max(1e-12, 2 * error.max()))
 
@@ -111,14 +99,11 @@ def run_four_bar(quick: bool = False, progress: bool = True) -> Trajectory:
 
 
 def four_bar_numbers(run: Trajectory) -> list[Row]:
+    """Conserved quantities, and the residual of Freudenstein's equation."""
+    residual = float(np.abs(freudenstein(run)).max())
     return [
         *conserved_rows(run),
-        Row(
-            "largest |Freudenstein's equation|",
-            float(np.abs(freudenstein(run)).max()),
-            0.0,
-            "exact",
-        ),
+        Row("largest |Freudenstein's equation|", residual, 0.0, "exact"),
     ]
 
 
@@ -126,12 +111,15 @@ def freudenstein(run: Trajectory) -> np.ndarray:
     """K₁ cos ψ − K₂ cos φ + K₃ − cos(φ − ψ), which is zero for the angles φ of the crank and ψ of
     the rocker.
     """
-    crank, coupler, rocker, ground = 0.2, 0.5, 0.4, 0.6
+    crank = 0.2
+    coupler = 0.5
+    rocker = 0.4
+    ground = 0.6
     phi, psi = coordinate(run, "crank_pivot"), coordinate(run, "rocker_pivot")
     constant = (crank**2 - coupler**2 + rocker**2 + ground**2) / (2 * crank * rocker)
-    return (
-        ground / crank * np.cos(psi) - ground / rocker * np.cos(phi) + constant - np.cos(phi - psi)
-    )
+    by_psi = ground / crank * np.cos(psi)
+    by_phi = ground / rocker * np.cos(phi)
+    return by_psi - by_phi + constant - np.cos(phi - psi)
 
 
 def four_bar_figures(run: Trajectory) -> dict[str, Any]:
@@ -195,25 +183,15 @@ def andrews_figures(run: Trajectory) -> dict[str, Any]:
     what is kept.
     """
     figure, panels = new_figure([["turns"], ["swings"], ["kept"]], (9, 8.0), sharex=True)
-    t, changes = (
-        run.t.values,
-        {
-            name: coordinate(run, name) - start
-            for name, start in zip(ANGLES, ANDREWS_START, strict=True)
-        },
-    )
-    draw_lines(
-        panels["turns"],
-        t,
-        {name: changes[name] for name in ("beta", "Theta")},
-        "angle − start / rad",
-    )
-    draw_lines(
-        panels["swings"],
-        t,
-        {name: changes[name] for name in ANGLES if name not in ("beta", "Theta")},
-        "angle − start / rad",
-    )
+    t = run.t.values
+    changes = {
+        name: coordinate(run, name) - start
+        for name, start in zip(ANGLES, ANDREWS_START, strict=True)
+    }
+    turns = {name: changes[name] for name in ("beta", "Theta")}
+    swings = {name: change for name, change in changes.items() if name not in turns}
+    draw_lines(panels["turns"], t, turns, "angle − start / rad")
+    draw_lines(panels["swings"], t, swings, "angle − start / rad")
     draw_conserved(panels["kept"], run)
     for name in ("turns", "swings"):
         panels[name].set_xlabel("")
@@ -224,36 +202,32 @@ def andrews_figures(run: Trajectory) -> dict[str, Any]:
 
 
 # ---- Jansen's legs -------------------------------------------------------------------------------
-LEGS, UNIT, SPEED = 12, 0.01, 3.0
+LEGS = 12
+UNIT = 0.01
+SPEED = 3.0
 
 
 def run_strandbeest(quick: bool = False, progress: bool = True) -> Trajectory:
-    """One turn of the crank; of the quick run a twentieth of it."""
-    return run_mechanism(
-        "twelve of Jansen's legs",
-        strandbeest(),
-        math.tau / SPEED / 200,
-        math.tau / SPEED / (20 if quick else 1),
-        progress,
-    )
+    """One turn of the crank; a twentieth of it in a quick run."""
+    step = math.tau / SPEED / 200
+    until = math.tau / SPEED / (20 if quick else 1)
+    return run_mechanism("twelve of Jansen's legs", strandbeest(), step, until, progress)
 
 
 def crank_angle(leg: int) -> float:
-    """Of a leg before the shaft's: pairs share a pin, the pins are evenly spread."""
+    """The angle of a leg's pin on the shaft: pairs share a pin, the pins are evenly spread."""
     return math.tau * (leg // 2) / (LEGS // 2)
 
 
 def feet(run: Trajectory) -> np.ndarray:
-    """(legs, time, 3): the foot is fixed in the lower triangle, where it was at the start."""
+    """(legs, time, 3): the foot is a fixed point of the lower triangle."""
     found = []
     for leg in range(LEGS):
         pose = run.poses.sel(body=f"lower{leg + 1}").values
         start = exact_feet(leg, np.zeros(1))[0]
         arm = np.array([start.real, pose[0, 1], start.imag]) - pose[0, :3]
-        found.append(
-            pose[:, :3]
-            + rotate_vectors(pose[:, 3:], rotate_vectors(pose[0, 3:] * [1, -1, -1, -1], arm))
-        )
+        in_body = rotate_vectors(pose[0, 3:] * [1, -1, -1, -1], arm)
+        found.append(pose[:, :3] + rotate_vectors(pose[:, 3:], in_body))
     return np.array(found)
 
 
@@ -268,24 +242,17 @@ def exact_feet(leg: int, angles: np.ndarray) -> np.ndarray:
 
 
 def strandbeest_numbers(run: Trajectory) -> list[Row]:
+    """Distance of the feet from Jansen's construction, error of the drive, conserved quantities."""
     paths, angles = feet(run), coordinate(run, "crank")
     gaps = [
         np.abs(path[:, 0] + 1j * path[:, 2] - exact_feet(leg, angles)).max()
         for leg, path in enumerate(paths)
     ]
+    drift = float(np.abs(angles - SPEED * run.t.values).max())
+    gap = float(max(gaps))
     return [
-        Row(
-            "largest distance of a foot from Jansen's construction, m",
-            float(max(gaps)),
-            0.0,
-            "exact",
-        ),
-        Row(
-            "largest |crank angle − 3 rad/s · t|, rad",
-            float(np.abs(angles - SPEED * run.t.values).max()),
-            0.0,
-            "exact",
-        ),
+        Row("largest distance of a foot from Jansen's construction, m", gap, 0.0, "exact"),
+        Row("largest |crank angle − 3 rad/s · t|, rad", drift, 0.0, "exact"),
         *conserved_rows(run),
     ]
 
@@ -320,20 +287,13 @@ def strandbeest_figures(run: Trajectory) -> dict[str, Any]:
 
 
 def draw_leg(axes, angle: float, leg: int) -> None:
-    at = {
-        name: point.at
-        for name, point in jansen_points(
-            angle + crank_angle(leg), unit=UNIT, mirrored=leg % 2 == 1
-        ).items()
-    }
+    """The bars of one leg at a crank angle."""
+    points = jansen_points(angle + crank_angle(leg), unit=UNIT, mirrored=leg % 2 == 1)
+    at = {name: point.at for name, point in points.items()}
     for ends in ("PA", "PC", "FC", "BD", "FABF", "CDEC"):
-        axes.plot(
-            [at[end].real for end in ends],
-            [at[end].imag for end in ends],
-            color="0.45",
-            lw=1.1,
-            zorder=0,
-        )
+        x = [at[end].real for end in ends]
+        z = [at[end].imag for end in ends]
+        axes.plot(x, z, color="0.45", lw=1.1, zorder=0)
     axes.plot([0.0, at["P"].real], [0.0, at["P"].imag], color=FAINT, lw=2.5, zorder=0)
 
 

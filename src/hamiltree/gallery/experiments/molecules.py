@@ -1,9 +1,9 @@
 """Molecules with joints: a ring of tetrahedra on balls, and a branched one on balls and hinges;
 Lennard-Jones forces where no joint is.
 
-What no joint connects acts on each other through pair potentials. Joints are coordinates of a tree
-(and a loop that closes) in one formulation and constraints between free bodies in the other; both
-must move alike, momenta and energy must stay.
+Bodies that no joint connects act on each other by pair potentials. Joints are coordinates of a tree
+(with one loop-closing joint) in one formulation and constraints between free bodies in the other;
+both must give the same motion, and momenta and energy must be conserved.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from hamiltree.rotations import rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, rotate_vectors, thin_samples
 
-SHORT, SHORT_STEP, STEP, UNTIL, QUICK_UNTIL = 0.5, 5e-3, 1e-2, 20.0, 1.0
+SHORT = 0.5
+SHORT_STEP = 5e-3
+STEP = 1e-2
+UNTIL = 20.0
+QUICK_UNTIL = 1.0
 TIGHT = {"dop853": {"rtol": 1e-13, "atol": 1e-13}}  # options of integrators that choose their steps
 
 
@@ -64,127 +68,96 @@ class Result(NamedTuple):
 
 
 def run(quick: bool = False, progress: bool = True) -> Result:
-    until, jobs = QUICK_UNTIL if quick else UNTIL, {}
+    """Per molecule: short runs with two formulations, and a long one."""
+    until = QUICK_UNTIL if quick else UNTIL
+    jobs = {}
     for name, molecule in MOLECULES.items():
+        own = {"integrator": molecule.integrator, "formulation": molecule.formulation}
+        other = {"integrator": molecule.other_integrator, "formulation": molecule.other}
+        other |= TIGHT.get(molecule.other_integrator, {})
         short = partial(run_to_end, molecule.model(), step=SHORT_STEP, until=SHORT, save_every=10)
-        jobs[f"{name}, {molecule.formulation}"] = partial(
-            short, integrator=molecule.integrator, formulation=molecule.formulation
-        )
-        jobs[f"{name}, {molecule.other}"] = partial(
-            short,
-            integrator=molecule.other_integrator,
-            formulation=molecule.other,
-            **TIGHT.get(molecule.other_integrator, {}),
-        )
-        jobs[f"{name}, long"] = partial(
-            run_to_end,
-            molecule.model(),
-            molecule.integrator,
-            STEP,
-            until,
-            formulation=molecule.formulation,
-            save_every=2,
-        )
+        long = partial(run_to_end, molecule.model(), step=STEP, until=until, save_every=2)
+        jobs[f"{name}, {molecule.formulation}"] = partial(short, **own)
+        jobs[f"{name}, {molecule.other}"] = partial(short, **other)
+        jobs[f"{name}, long"] = partial(long, **own)
     found = run_jobs(jobs, "molecules", progress)
     return Result(
-        {name: found[f"{name}, long"] for name in MOLECULES},
-        {name: found[f"{name}, {molecule.formulation}"] for name, molecule in MOLECULES.items()},
-        {name: found[f"{name}, {molecule.other}"] for name, molecule in MOLECULES.items()},
+        runs={name: found[f"{name}, long"] for name in MOLECULES},
+        short={name: found[f"{name}, {m.formulation}"] for name, m in MOLECULES.items()},
+        others={name: found[f"{name}, {m.other}"] for name, m in MOLECULES.items()},
     )
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 def numbers(result: Result) -> list[Row]:
+    """Differences between two formulations, changes of energy and momenta, constraint residual."""
     rows = []
     for name, molecule in MOLECULES.items():
-        one, other, found = result.short[name], result.others[name], result.runs[name]
-        pair, end = f"{molecule.formulation} − {molecule.other}", f"to t = {float(found.t[-1]):g}"
-        rows += [
-            Row(
-                f"{molecule.label}: positions, {pair}, t ≤ {SHORT:g}",
-                gap(one, other, "pose"),
-                0.0,
-                molecule.other,
-            ),
-            Row(
-                f"{molecule.label}: twists, {pair}, t ≤ {SHORT:g}",
-                gap(one, other, "twist"),
-                0.0,
-                molecule.other,
-            ),
-            Row(
-                f"{molecule.label}: largest |H − H₀| / peak T {end}",
-                found.energy_error,
-                0.0,
-                "exact",
-            ),
-            Row(
-                f"{molecule.label}: change of linear momentum / Σ|p|",
-                momentum_change(found)[0],
-                0.0,
-                "exact",
-            ),
-            Row(
-                f"{molecule.label}: change of angular momentum / Σ|r × p| + Σ|spin|",
-                momentum_change(found)[1],
-                0.0,
-                "exact",
-            ),
-        ]
-    rows.append(
-        Row(
-            f"{MOLECULES['ring'].label}: largest opening of a ball",
-            result.runs["ring"].constraint_error,
-            0.0,
-            "exact",
-        )
-    )
+        one = result.short[name]
+        other = result.others[name]
+        found = result.runs[name]
+        pair = f"{molecule.formulation} − {molecule.other}, t ≤ {SHORT:g}"
+        moved = gap(one, other, "pose")
+        faster = gap(one, other, "twist")
+        rows.append(Row(f"{molecule.label}: positions, {pair}", moved, 0.0, molecule.other))
+        rows.append(Row(f"{molecule.label}: twists, {pair}", faster, 0.0, molecule.other))
+        rows += conserved_rows(molecule.label, found)
+    residual = result.runs["ring"].constraint_error
+    what = f"{MOLECULES['ring'].label}: largest constraint residual of a ball joint"
+    rows.append(Row(what, residual, 0.0, "exact"))
     return rows
 
 
+def conserved_rows(label: str, run: Trajectory) -> list[Row]:
+    """Relative changes of the energy and of both momenta."""
+    energy = f"{label}: largest |H − H₀| / peak T to t = {float(run.t[-1]):g}"
+    linear = f"{label}: change of linear momentum / Σ|p|"
+    angular = f"{label}: change of angular momentum / Σ|r × p| + Σ|spin|"
+    changes = momentum_change(run)
+    return [
+        Row(energy, run.energy_error, 0.0, "exact"),
+        Row(linear, changes[0], 0.0, "exact"),
+        Row(angular, changes[1], 0.0, "exact"),
+    ]
+
+
 def gap(one: Trajectory, other: Trajectory, variable: str) -> float:
-    """Between poses (attitudes by rotation matrices) or twists of all samples."""
+    """The largest difference of poses (attitudes by rotation matrices) or twists."""
     if variable == "twist":
         return float(np.abs(one.twists.values - other.twists.values).max())
     places = np.abs(one.poses.values[..., :3] - other.poses.values[..., :3]).max()
-    return float(
-        max(
-            places,
-            np.abs(
-                rotation_matrix(one.poses.values[..., 3:])
-                - rotation_matrix(other.poses.values[..., 3:])
-            ).max(),
-        )
-    )
+    R_one = rotation_matrix(one.poses.values[..., 3:])
+    attitudes = R_one - rotation_matrix(other.poses.values[..., 3:])
+    return float(max(places, np.abs(attitudes).max()))
 
 
 def momenta(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """(time, body, 3) m v and r × m v, then the spin R J Rᵀ ω; centres of mass are origins of
     tetrahedra.
     """
-    pose, twist, bodies = run.poses.values, run.twists.values, run.model.bodies
-    p, R = (
-        np.array([body.mass for body in bodies])[:, None] * twist[..., 3:],
-        rotation_matrix(pose[..., 3:]),
-    )
-    spin = np.einsum(
-        "tnij,njk,tnlk,tnl->tni", R, np.array([body.inertia for body in bodies]), R, twist[..., :3]
-    )
+    pose = run.poses.values
+    twist = run.twists.values
+    bodies = run.model.bodies
+    p = np.array([body.mass for body in bodies])[:, None] * twist[..., 3:]
+    R = rotation_matrix(pose[..., 3:])
+    inertias = np.array([body.inertia for body in bodies])
+    spin = np.einsum("tnij,njk,tnlk,tnl->tni", R, inertias, R, twist[..., :3])
     return p, np.concatenate([np.cross(pose[..., :3], p), spin], axis=1)
 
 
 def momentum_change(run: Trajectory) -> tuple[float, float]:
-    """The largest change of each total, in parts of the largest sum of what it is made of."""
+    """The largest change of each total momentum, relative to the largest sum of its parts."""
     changes = []
     for parts in momenta(run):
-        total, size = parts.sum(axis=1), np.linalg.norm(parts, axis=2).sum(axis=1).max()
+        total = parts.sum(axis=1)
+        size = np.linalg.norm(parts, axis=2).sum(axis=1).max()
         changes.append(float(np.linalg.norm(total - total[0], axis=1).max() / size))
     return changes[0], changes[1]
 
 
 # ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
-    """Each molecule where it begins and ends, its energies, and what is kept."""
+    """Each molecule at the start and at the end, and its energies."""
     layout = [[f"{name} start", f"{name} end", f"{name} energy"] for name in MOLECULES]
     solid = {
         f"{name} {when}": {"projection": "3d"} for name in MOLECULES for when in ("start", "end")
@@ -236,19 +209,15 @@ def draw_molecule(axes, run: Trajectory, row: int) -> None:
 
 
 def draw_energies(axes, run: Trajectory) -> None:
+    """Kinetic, potential and total energy by time."""
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(
-        *thin_samples(run.t.values, run.kinetic_energy.values), color=ACCENT, lw=0.8, label="T"
-    )
-    axes.plot(
-        *thin_samples(run.t.values, run.potential_energy.values), color=SOFT, lw=0.8, label="V"
-    )
-    axes.plot(
-        *thin_samples(run.t.values, run.energy.values),
-        color=INK,
-        lw=0.8,
-        label=f"H, error {run.energy_error:.0e} of peak T",
-    )
+    lines = {
+        "T": (run.kinetic_energy, ACCENT),
+        "V": (run.potential_energy, SOFT),
+        f"H, error {run.energy_error:.0e} of peak T": (run.energy, INK),
+    }
+    for label, (energy, color) in lines.items():
+        axes.plot(*thin_samples(run.t.values, energy.values), color=color, lw=0.8, label=label)
     axes.set(xlabel="t / τ", ylabel="energy / ε")
     axes.legend(
         loc="upper left",

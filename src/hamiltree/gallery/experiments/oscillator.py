@@ -1,9 +1,9 @@
 """H = p²/2m + kq²/2: explicit Euler gains energy, implicit Euler and RK4 lose it, symplectic
 methods keep it near its value.
 
-Seed 002, §2.1 and fig. 2.1: k = 4, m = 1 (kg, ERRATA 2-8), q(0) = 0, p(0) = 2, h = 0.01; exact:
+The thesis, §2.1 and fig. 2.1: k = 4, m = 1 (kg, ERRATA 2-8), q(0) = 0, p(0) = 2, h = 0.01; exact:
 q = sin 2t, p = 2 cos 2t, H = 2.
-Euler-A is implicit in q, Störmer–Verlet is kick–drift–kick (ERRATA 2-43). The source prints no
+Euler-A is implicit in q, Störmer–Verlet is kick–drift–kick (ERRATA 2-43). The thesis prints no
 numbers; a step of a linear problem is a matrix, so the reference is its power, with 40 digits.
 """
 
@@ -20,7 +20,11 @@ from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure
 
-K, M, ENERGY, STEP, STEPS = 4.0, 1.0, 2.0, 0.01, 10_000
+K = 4.0
+M = 1.0
+ENERGY = 2.0
+STEP = 0.01
+STEPS = 10_000
 COMPARED = (100, 1000, 10_000)  # steps
 SHOWN = 20.0  # time of the panels in pairs
 PAIRS = (("explicit_euler", "euler_a"), ("implicit_euler", "stormer_verlet"), ("rk4", "gauss6"))
@@ -56,14 +60,15 @@ def step_matrix(method: str) -> Any:
     """(q, p) after a step, from the definition of the method: a polynomial or a fraction of Z = hA,
     or a product of shears.
     """
-    h, one = mpf(STEP.as_integer_ratio()[0]) / STEP.as_integer_ratio()[1], eye(2)
+    numerator, denominator = STEP.as_integer_ratio()
+    h = mpf(numerator) / denominator
+    one = eye(2)
     Z = matrix([[0, h / mpf(M)], [-h * mpf(K), 0]])
-    drift, kick = matrix([[1, h / mpf(M)], [0, 1]]), matrix([[1, 0], [-h * mpf(K), 1]])
-    half_kick, even, odd = (
-        matrix([[1, 0], [-h * mpf(K) / 2, 1]]),
-        one + Z**2 / 10,
-        Z / 2 + Z**3 / 120,
-    )
+    drift = matrix([[1, h / mpf(M)], [0, 1]])
+    kick = matrix([[1, 0], [-h * mpf(K), 1]])
+    half_kick = matrix([[1, 0], [-h * mpf(K) / 2, 1]])
+    even = one + Z**2 / 10
+    odd = Z / 2 + Z**3 / 120
     return {
         "explicit_euler": lambda: one + Z,
         "implicit_euler": lambda: (one - Z) ** -1,
@@ -83,25 +88,19 @@ def exact_steps(method: str, steps: int) -> tuple[float, float, float]:
 
 
 def numbers(runs: dict[str, Trajectory]) -> list[Row]:
+    """q, p and H − H₀ beside those of exact arithmetic."""
     rows = []
     for method, result in runs.items():
+        columns = {
+            "q": result.q.values[:, 0],
+            "p": result.p.values[:, 0],
+            "H − H₀": result.energy_balance.values,
+        }
         for steps in COMPARED:
-            found = (
-                result.q.values[steps, 0],
-                result.p.values[steps, 0],
-                result.energy_balance.values[steps],
-            )
-            for name, ours, theirs in zip(
-                ("q", "p", "H − H₀"), found, exact_steps(method, steps), strict=True
-            ):
-                rows.append(
-                    Row(
-                        f"{LABELS[method]}, {steps} steps: {name}",
-                        float(ours),
-                        theirs,
-                        "exact steps",
-                    )
-                )
+            expected = exact_steps(method, steps)
+            for (name, values), theirs in zip(columns.items(), expected, strict=True):
+                what = f"{LABELS[method]}, {steps} steps: {name}"
+                rows.append(Row(what, float(values[steps]), theirs, "exact steps"))
     return rows
 
 
@@ -118,10 +117,8 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
         panels[right].tick_params(labelleft=False)
     for method in PAIRS[-1]:
         panels[method].set_xlabel("t / s")
-    panels["explicit_euler"].set_title(
-        "not symplectic\n", loc="left", fontweight="bold", fontsize="medium"
-    )
-    panels["euler_a"].set_title("symplectic\n", loc="left", fontweight="bold", fontsize="medium")
+    for method, heading in (("explicit_euler", "not symplectic"), ("euler_a", "symplectic")):
+        panels[method].set_title(f"{heading}\n", loc="left", fontweight="bold", fontsize="medium")
     draw_errors(panels["error"], runs)
     figure.suptitle(f"Harmonic oscillator, H₀ = 2 J, h = {STEP:g} s ({THESIS}, fig. 2.1)")
     return {"oscillator": figure}

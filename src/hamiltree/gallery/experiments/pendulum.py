@@ -1,8 +1,8 @@
 """H = p²/2 − cos q (1 − p/6): Radau IIA of order 3 spirals inwards, the implicit midpoint rule
 stays on a closed curve.
 
-Seed 002, §2.2 and figs. 2.2–2.5, after Hairer, Nørsett, Wanner, Solving Ordinary Differential
-Equations I, §II.16: p(0) = 0, q(0) = −arccos(−0.8), h = 0.3. The source prints no numbers;
+The thesis, §2.2 and figs. 2.2–2.5, after Hairer, Nørsett, Wanner, Solving Ordinary Differential
+Equations I, §II.16: p(0) = 0, q(0) = −arccos(−0.8), h = 0.3. The thesis prints no numbers;
 H(0) = 0.8 is what an exact solution would keep.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
@@ -50,13 +51,13 @@ def numbers(runs: dict[str, Trajectory]) -> list[Row]:
     """
     rows = []
     for method, label in METHODS.items():
-        energy, tenth = runs[method].energy.values, STEPS // 10
+        energy = runs[method].energy.values
+        tenth = STEPS // 10
         drift = energy[-tenth:].mean() - energy[1 : tenth + 1].mean()
+        largest = float(np.abs(energy - energy[0]).max())
         rows += [
             Row(f"{label}: H at t = {STEP * STEPS:g}", float(energy[-1]), ENERGY, "exact"),
-            Row(
-                f"{label}: largest |H − H₀|", float(np.abs(energy - energy[0]).max()), 0.0, "exact"
-            ),
+            Row(f"{label}: largest |H − H₀|", largest, 0.0, "exact"),
             Row(f"{label}: mean of H, last tenth − first tenth", float(drift), 0.0, "exact"),
         ]
     return rows
@@ -78,24 +79,14 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
 
 
 def draw_phase(axes, result: Trajectory, exact: Trajectory, color: str) -> None:
-    axes.plot(
-        exact.q.values[:, 0], exact.p.values[:, 0], color=SOFT, lw=1.2, label="exact", zorder=1
-    )
-    axes.plot(
-        result.q.values[:, 0],
-        result.p.values[:, 0],
-        ".",
-        color=color,
-        ms=3,
-        mew=0,
-        label="every step",
-        zorder=2,
-    )
+    """Every step in the phase plane, with the exact curve."""
+    q, p = exact.q.values[:, 0], exact.p.values[:, 0]
+    axes.plot(q, p, color=SOFT, lw=1.2, label="exact", zorder=1)
+    q, p = result.q.values[:, 0], result.p.values[:, 0]
+    axes.plot(q, p, ".", color=color, ms=3, mew=0, label="every step", zorder=2)
     axes.set_xlabel("q")
     axes.set_ylabel("p")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 2)
 
 
 def draw_energy(axes, result: Trajectory, color: str) -> None:

@@ -1,7 +1,7 @@
 """A chain of rigid bodies against the elastic rod that it approaches: waves, and frequencies
 between clamps as the chain grows.
 
-Seed 002 leaves this open (its future work). Its own tetrahedra do not stand aligned (ERRATA 2-35):
+The thesis leaves this open (its future work). Its own tetrahedra are not aligned (ERRATA 2-35):
 every link turns by 82 degrees into a helix. A straight chain is made of twisted prisms, whose
 facing triangles are staggered, so that aligned bodies are at rest. Both chains act by Lennard-Jones
 between neighbours; the rod's stiffnesses are second derivatives of V of one link, nothing is
@@ -49,13 +49,8 @@ def chain(cloud: Particles, frames: list[Frame]) -> Model:
         else Free(f"j{k}", "ground", f"b{k}", q=(*at.position, *at.rotation))
         for k, at in enumerate(frames)
     ]
-    return Model(
-        bodies,
-        joints,
-        [PairForce(LennardJones(EPSILON, SIGMA), "neighbours")],
-        gravity=(0, 0, 0),
-        name="chain",
-    )
+    force = PairForce(LennardJones(EPSILON, SIGMA), "neighbours")
+    return Model(bodies, joints, [force], gravity=(0, 0, 0), name="chain")
 
 
 @dataclass(frozen=True)
@@ -69,12 +64,12 @@ class Found:
 
 
 def run(quick: bool = False, progress: bool = True) -> Found:
+    """The rod of both chains, and frequencies between clamps by the number of links."""
     from hamiltree.analysis.statics.rod import rod
 
     clouds = {"straight": prism(), "helix": TETRAHEDRON}
-    rods = {
-        name: rod(chain(cloud, [Frame(), Frame((1.9, 0.0, 0.0))])) for name, cloud in clouds.items()
-    }
+    two = [Frame(), Frame((1.9, 0.0, 0.0))]
+    rods = {name: rod(chain(cloud, two)) for name, cloud in clouds.items()}
     jobs = {
         f"{n} links": lambda n=n: clamped_frequencies(rods["straight"], n)
         for n in (QUICK_COUNTS if quick else COUNTS)
@@ -103,6 +98,7 @@ def order(errors: np.ndarray) -> float:
 
 
 def numbers(found: Found) -> list[Row]:
+    """Orders of the six wave branches, stiffnesses, and frequencies between clamps."""
     rows = []
     for name, rod in found.rods.items():
         errors = wave_errors(rod)
@@ -115,14 +111,8 @@ def numbers(found: Found) -> list[Row]:
     for what, value in (("EA, N", ea), ("GA, N", ga), ("GJ, N m²", gj), ("EI, N m²", ei)):
         rows.append(Row(f"twisted prisms: {what}", float(value), None, ""))
     for links, (ours, theirs) in found.clamped.items():
-        rows.append(
-            Row(
-                f"first ω of {links} links between clamps, rad/s",
-                float(ours[0]),
-                float(theirs[0]),
-                "rod",
-            )
-        )
+        what = f"first ω of {links} links between clamps, rad/s"
+        rows.append(Row(what, float(ours[0]), float(theirs[0]), "rod"))
     errors = np.array([abs(ours[0] / theirs[0] - 1.0) for ours, theirs in found.clamped.values()])
     rows.append(Row("order of the first ω in the number of links", order(errors), 2.0, "theory"))
     return rows
@@ -140,6 +130,7 @@ def figures(found: Found) -> dict[str, Any]:
 
 
 def draw_branches(axes, rod: Any, title: str) -> None:
+    """Dispersion ω(k) of the chain and of its rod."""
     k = np.linspace(0.0, np.pi, 241) / rod.spacing
     rods, chains = rod.dispersion(k), rod.chain_dispersion(k)
     axes.plot(k * rod.spacing, rods, color=FAINT, lw=2.5, label=["rod"] + [None] * 5)
@@ -155,6 +146,7 @@ def draw_branches(axes, rod: Any, title: str) -> None:
 
 
 def draw_wave_errors(axes, found: Found) -> None:
+    """Relative differences of ω against the wave number, with a line of order 2."""
     for name, color, mark in (("straight", ACCENT, "o"), ("helix", SOFT, "s")):
         errors = wave_errors(found.rods[name])
         axes.loglog(
@@ -171,20 +163,15 @@ def draw_wave_errors(axes, found: Found) -> None:
 
 
 def draw_clamps(axes, found: Found) -> None:
+    """Relative differences of ω between clamps against the number of links."""
     links = np.array(list(found.clamped))
     errors = np.array([np.abs(ours / theirs - 1.0) for ours, theirs in found.clamped.values()])
     for mode, color in ((0, ACCENT), (2, SOFT)):
         axes.loglog(
             links, errors[:, mode], "o-", color=color, ms=3, lw=0.8, label=f"mode {mode + 1}"
         )
-    axes.loglog(
-        links,
-        errors[-1, 0] * (links[-1] / links) ** 2.0 / 2,
-        "--",
-        color=INK,
-        lw=0.8,
-        label="order 2",
-    )
+    second_order = errors[-1, 0] * (links[-1] / links) ** 2.0 / 2
+    axes.loglog(links, second_order, "--", color=INK, lw=0.8, label="order 2")
     axes.set(xlabel="links between clamps", ylabel="|ω of the chain / ω of the rod − 1|")
     axes.legend(frameon=False)
 

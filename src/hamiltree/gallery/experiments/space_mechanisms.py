@@ -33,22 +33,16 @@ def run_slider_crank(quick: bool = False, progress: bool = True) -> Trajectory:
 
 
 def slider_crank_numbers(run: Trajectory) -> list[Row]:
-    """The crank's hinge holds all that the rest does not: its force is the rate of the momentum
-    less the weight and the slide's force.
-    """
+    """Reaction of the crank's hinge = rate of the momentum − weight − reaction of the slide."""
     hinge, slide = (run.reactions(name)["force"].values for name in ("hinge", "slide"))
     weight = sum(body.mass for body in run.model.bodies) * np.array(run.model.gravity)
     rate = np.gradient(momentum(run), run.t.values, axis=0, edge_order=2)
     gap = np.abs(hinge + slide + weight - rate)[2:-2].max()
     note = "the momentum is differentiated from sample to sample, to second order"
+    largest = float(np.linalg.norm(hinge, axis=1).max())
     return [
         *conserved_rows(run),
-        Row(
-            "largest force of the crank's hinge, N",
-            float(np.linalg.norm(hinge, axis=1).max()),
-            None,
-            "",
-        ),
+        Row("largest force of the crank's hinge, N", largest, None, ""),
         Row("hinge + slide + weight − rate of momentum, N", float(gap), 0.0, "Newton", note),
     ]
 
@@ -60,28 +54,22 @@ def momentum(run: Trajectory) -> np.ndarray:
 
 
 def slider_crank_figures(run: Trajectory) -> dict[str, Any]:
+    """Motion, reaction force and moment of the hinge, conserved quantities."""
     figure, panels = new_figure(
         [["motion"], ["forces"], ["moments"], ["kept"]], (9, 9.5), sharex=True
     )
     t, found = run.t.values, run.reactions("hinge")
-    draw_lines(
-        panels["motion"],
-        t,
-        {"crank / rad": coordinate(run, "hinge"), "slide / m": coordinate(run, "slide")},
-        "position",
-    )
-    for panel, name, label in (
-        ("forces", "force", "force on the crank / N"),
-        ("moments", "moment", "moment on the crank / N m"),
-    ):
-        draw_lines(
-            panels[panel], t, {axis: found[name].sel(axis=axis).values for axis in "xyz"}, label
-        )
+    motion = {"crank / rad": coordinate(run, "hinge"), "slide / m": coordinate(run, "slide")}
+    draw_lines(panels["motion"], t, motion, "position")
+    force = {axis: found["force"].sel(axis=axis).values for axis in "xyz"}
+    draw_lines(panels["forces"], t, force, "force on the crank / N")
+    moment = {axis: found["moment"].sel(axis=axis).values for axis in "xyz"}
+    draw_lines(panels["moments"], t, moment, "moment on the crank / N m")
     draw_conserved(panels["kept"], run)
     for panel in ("motion", "forces", "moments"):
         panels[panel].set_xlabel("")
     figure.suptitle(
-        "Spatial slider-crank (seed 001): the reaction of its crank's hinge, world axes; "
+        "Spatial slider-crank (Spatial Dynamics): reaction of the crank's hinge, world axes; "
         f"{METHOD}, h = 4 ms"
     )
     return {"slider_crank": figure}
@@ -93,38 +81,30 @@ def run_governor(quick: bool = False, progress: bool = True) -> Trajectory:
 
 
 def governor_numbers(run: Trajectory) -> list[Row]:
-    """Nothing turns the spindle, so its momentum, the angular momentum about z, stays; two arms
-    that start alike stay alike.
+    """No torque acts on the spindle, so its angular momentum about z is constant; two arms with
+    the same start stay equal.
     """
     turning = run.p.sel(coordinate="spindle").values
     arms = coordinate(run, "arm1") - coordinate(run, "arm2")
     heights = coordinate(run, "sleeve")
+    change = float(np.abs(turning - turning[0]).max())
     return [
         Row("lowest height of the sleeve, m", float(heights.min()), None, ""),
         Row("highest height of the sleeve, m", float(heights.max()), None, ""),
-        Row(
-            "largest change of the angular momentum about z, N m s",
-            float(np.abs(turning - turning[0]).max()),
-            0.0,
-            "exact",
-        ),
+        Row("largest change of the angular momentum about z, N m s", change, 0.0, "exact"),
         Row("largest difference of the two arms, rad", float(np.abs(arms).max()), 0.0, "exact"),
         *conserved_rows(run),
     ]
 
 
 def governor_figures(run: Trajectory) -> dict[str, Any]:
+    """Height of the sleeve, speed of the spindle, conserved quantities."""
     figure, panels = new_figure([["sleeve"], ["speed"], ["kept"]], (9, 7.5), sharex=True)
     t = run.t.values
-    draw_lines(
-        panels["sleeve"], t, {"sleeve": coordinate(run, "sleeve")}, "height of the sleeve / m"
-    )
-    draw_lines(
-        panels["speed"],
-        t,
-        {"spindle": run.qdot.sel(coordinate="spindle").values},
-        "spindle / rad/s",
-    )
+    sleeve = {"sleeve": coordinate(run, "sleeve")}
+    draw_lines(panels["sleeve"], t, sleeve, "height of the sleeve / m")
+    spindle = {"spindle": run.qdot.sel(coordinate="spindle").values}
+    draw_lines(panels["speed"], t, spindle, "spindle / rad/s")
     draw_conserved(panels["kept"], run)
     for panel in ("sleeve", "speed"):
         panels[panel].set_xlabel("")
@@ -140,6 +120,7 @@ def run_bricard(quick: bool = False, progress: bool = True) -> Trajectory:
 
 
 def bricard_numbers(run: Trajectory) -> list[Row]:
+    """Residual of Bricard's closure equation, and symmetry of the hinges."""
     theta, phi = coordinate(run, "hinge1"), coordinate(run, "hinge2")
     closure = np.cos(theta) + np.cos(phi) + np.cos(theta) * np.cos(phi)
     alike = max(np.abs(coordinate(run, name) - theta).max() for name in ("hinge3", "hinge5"))
@@ -154,10 +135,8 @@ def bricard_figures(run: Trajectory) -> dict[str, Any]:
     """Corners in space with the linkage at a few times, angles, and what is kept."""
     layout, kinds = [["space", "angles"], ["space", "kept"]], {"space": {"projection": "3d"}}
     figure, panels = new_figure(layout, (12, 6.0), width_ratios=[1.1, 1.0], per_subplot_kw=kinds)
-    corners = np.stack(
-        [path_of(run, f"rod{k}") for k in range(1, 6)] + [path_of(run, "rod5", (1.0, 0.0, 0.0))],
-        axis=1,
-    )
+    starts = [path_of(run, f"rod{k}") for k in range(1, 6)]
+    corners = np.stack([*starts, path_of(run, "rod5", (1.0, 0.0, 0.0))], axis=1)
     axes, last = panels["space"], len(corners) - 1
     for number, sample in enumerate(np.linspace(0, min(last, 160), 3).astype(int)):
         ring = np.concatenate([corners[sample], corners[sample, :1]])
@@ -209,51 +188,31 @@ def leg_forces(run: Trajectory) -> np.ndarray:
 
 
 def stewart_numbers(run: Trajectory) -> list[Row]:
-    """The power of six drives, force by rate of each leg, is what the energy changes by; here
-    integrated by Simpson's rule.
-    """
+    """The change of T + V = ∫ Σ force · rate of the six drives dt, here by Simpson's rule."""
     rates = np.array([run.qdot.sel(coordinate=f"leg{k}").values for k in range(1, 7)])
     power, change = (leg_forces(run) * rates).sum(axis=0), float(run.energy[-1] - run.energy[0])
     h, steps = run.t.values[1], (len(power) - 1) // 2 * 2
-    work = (
-        h
-        / 3
-        * (
-            power[0]
-            + 4 * power[1:steps:2].sum()
-            + 2 * power[2 : steps - 1 : 2].sum()
-            + power[steps]
-        )
-    )
+    odd = power[1:steps:2].sum()
+    even = power[2 : steps - 1 : 2].sum()
+    work = h / 3 * (power[0] + 4 * odd + 2 * even + power[steps])
     return [
         Row("work of the legs by their forces and rates, J", float(work), change, "T + V"),
-        Row("work of the legs, taken along while running, J", float(run.work[-1]), change, "T + V"),
+        Row("work of the legs, integrated during the run, J", float(run.work[-1]), change, "T + V"),
         *conserved_rows(run),
     ]
 
 
 def stewart_figures(run: Trajectory) -> dict[str, Any]:
+    """Position and attitude of the platform, forces of the drives, conserved quantities."""
     figure, panels = new_figure([["position", "forces"], ["attitude", "kept"]], (12, 6.2))
     t, pose = run.t.values, run.poses.sel(body="platform").values
-    draw_lines(
-        panels["position"],
-        t,
-        {"x": pose[:, 0], "y": pose[:, 1], "z − 1 m": pose[:, 2] - 1.0},
-        "position of the platform / m",
-    )
-    turn = 2 * np.degrees(np.arcsin(pose[:, 4:]))  # half of a small turn, to third order
-    draw_lines(
-        panels["attitude"],
-        t,
-        {f"about {axis}": turn[:, k] for k, axis in enumerate("xyz")},
-        "turn of the platform / °",
-    )
-    draw_lines(
-        panels["forces"],
-        t,
-        {f"leg {k + 1}": force for k, force in enumerate(leg_forces(run))},
-        "force of the drive / N",
-    )
+    position = {"x": pose[:, 0], "y": pose[:, 1], "z − 1 m": pose[:, 2] - 1.0}
+    draw_lines(panels["position"], t, position, "position of the platform / m")
+    angles = 2 * np.degrees(np.arcsin(pose[:, 4:]))  # of a small rotation, to third order
+    attitude = {f"about {axis}": angles[:, k] for k, axis in enumerate("xyz")}
+    draw_lines(panels["attitude"], t, attitude, "rotation of the platform / °")
+    forces = {f"leg {k + 1}": force for k, force in enumerate(leg_forces(run))}
+    draw_lines(panels["forces"], t, forces, "force of the drive / N")
     draw_conserved(panels["kept"], run)
     figure.suptitle(f"Platform on six driven legs, {METHOD}, h = 5 ms")
     return {"stewart": figure}
@@ -261,8 +220,8 @@ def stewart_figures(run: Trajectory) -> dict[str, Any]:
 
 # ---- wheel on two wishbones ----------------------------------------------------------------------
 class Wheel(NamedTuple):
-    """A wheel let go with more load in its tyre than it stands with, and one moved slowly through
-    its travel.
+    """A wheel released with more load in its tyre than its static load, and one moved slowly
+    through its travel.
     """
 
     drop: Trajectory
@@ -270,61 +229,53 @@ class Wheel(NamedTuple):
 
 
 def run_double_wishbone(quick: bool = False, progress: bool = True) -> Wheel:
+    """A wheel let go with 6000 N in the tyre, and one driven through its travel."""
     until = 0.2 if quick else 1.0
-    moved = library.double_wishbone().with_(
-        constraints=(*library.double_wishbone().constraints, Drive("lower_arm", "0.2*sin(t)"))
-    )
+    loaded = library.double_wishbone(load=6000.0)
+    plain = library.double_wishbone()
+    drive = Drive("lower_arm", "0.2*sin(t)")
+    moved = plain.with_(constraints=(*plain.constraints, drive))
     jobs = {
-        "drop": partial(
-            run_to_end, library.double_wishbone(load=6000.0), METHOD, 1e-3, until, save_every=1
-        ),
+        "drop": partial(run_to_end, loaded, METHOD, 1e-3, until, save_every=1),
         "sweep": partial(run_to_end, moved, METHOD, 2e-2, math.tau, save_every=1, assemble=True),
     }
     return Wheel(**run_jobs(jobs, "double wishbone", progress))
 
 
 def travel_camber_toe(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """m, °, °: how far the hub has risen; the wheel's lean, outwards above; its turn, inwards in
-    front.
+    """Travel of the hub (m), camber (°, positive: the top leans outwards) and toe (°, positive:
+    the front turns inwards).
     """
-    hub, axle = (
-        path_of(run, "wheel"),
-        rotate_vectors(run.poses.sel(body="upright").values[:, 3:], np.array([0.0, 1.0, 0.0])),
-    )
-    return (
-        hub[:, 2] - 0.31,
-        -np.degrees(np.arcsin(axle[:, 2])),
-        np.degrees(np.arctan2(axle[:, 0], axle[:, 1])),
-    )
+    hub = path_of(run, "wheel")
+    axle = rotate_vectors(run.poses.sel(body="upright").values[:, 3:], np.array([0.0, 1.0, 0.0]))
+    travel = hub[:, 2] - 0.31
+    camber = -np.degrees(np.arcsin(axle[:, 2]))
+    toe = np.degrees(np.arctan2(axle[:, 0], axle[:, 1]))
+    return travel, camber, toe
 
 
 def double_wishbone_numbers(wheel: Wheel) -> list[Row]:
+    """Camber gain, largest rise, conserved quantities."""
     rise, camber, _ = travel_camber_toe(wheel.sweep)
-    gain = np.polyfit(rise[np.abs(rise) < 0.02], camber[np.abs(rise) < 0.02], 1)[0]
+    is_near = np.abs(rise) < 0.02
+    gain = np.polyfit(rise[is_near], camber[is_near], 1)[0]
+    largest = float(travel_camber_toe(wheel.drop)[0].max())
     return [
         Row("camber gain about the start, °/m", float(gain), None, ""),
-        Row(
-            "largest rise of the wheel after the drop, m",
-            float(travel_camber_toe(wheel.drop)[0].max()),
-            None,
-            "",
-        ),
+        Row("largest rise of the wheel after the drop, m", largest, None, ""),
         *conserved_rows(wheel.drop),
     ]
 
 
 def double_wishbone_figures(wheel: Wheel) -> dict[str, Any]:
+    """Travel by time; camber and toe against travel."""
     figure, panels = new_figure([["travel", "camber"], ["kept", "toe"]], (11, 6.0))
     rise, camber, toe = travel_camber_toe(wheel.sweep)
     for panel, values, label in (("camber", camber, "camber / °"), ("toe", toe, "toe / °")):
         panels[panel].plot(1e3 * rise, values, color=INK, lw=1.2)
         panels[panel].set(xlabel="wheel travel / mm", ylabel=label)
-    draw_lines(
-        panels["travel"],
-        wheel.drop.t.values,
-        {"travel": 1e3 * travel_camber_toe(wheel.drop)[0]},
-        "wheel travel / mm",
-    )
+    travel = {"travel": 1e3 * travel_camber_toe(wheel.drop)[0]}
+    draw_lines(panels["travel"], wheel.drop.t.values, travel, "wheel travel / mm")
     panels["travel"].set_title("let go with 6000 N in the tyre", loc="left", fontsize="medium")
     panels["camber"].set_title("moved through its travel", loc="left", fontsize="medium")
     draw_conserved(panels["kept"], wheel.drop)
@@ -336,7 +287,7 @@ EXPERIMENTS = (
     Experiment(
         "slider_crank",
         "Spatial slider-crank: motion and reactions",
-        "seed 001",
+        "Spatial Dynamics",
         run_slider_crank,
         slider_crank_numbers,
         slider_crank_figures,

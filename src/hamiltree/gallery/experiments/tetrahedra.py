@@ -1,9 +1,9 @@
 """Chains of eight tetrahedra with Lennard-Jones forces between neighbours, clamped and pulled or
-clamped at both ends: seed 002, §3.5.
+clamped at both ends: the thesis, §3.5.
 
-Figs. 3.5 and 3.6 show the energy alone, which also a wrong sign keeps (ERRATA 2-17): here positions
-and attitudes stand beside those of a program that has Newton's and Euler's equations. The source
-gives no velocities; both use the same ones.
+Figs. 3.5 and 3.6 show the energy only, which a wrong sign conserves too (ERRATA 2-17): here
+positions and attitudes are compared with those of a program by Newton's and Euler's equations. The
+thesis gives no velocities; both use the same ones.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.model import LennardJones, Model
 from hamiltree.model.molecules import particle_chain, tetrahedron
 from hamiltree.trajectory.trajectory import Trajectory
@@ -60,14 +61,12 @@ class Result(NamedTuple):
 @cache
 def load_reference() -> dict[str, Any]:
     """Start values and samples of the other program."""
-    return json.loads(
-        (resources.files("hamiltree.gallery") / "data" / "tetrahedra.json").read_text(
-            encoding="utf-8"
-        )
-    )
+    file = resources.files("hamiltree.gallery") / "data" / "tetrahedra.json"
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def chain(ends: str) -> Model:
+    """Eight tetrahedra with the load and the velocities of the reference."""
     data = load_reference()[ends]
     return particle_chain(
         8,
@@ -80,74 +79,62 @@ def chain(ends: str) -> Model:
 
 
 def run(quick: bool = False, progress: bool = True) -> Result:
-    until, jobs = QUICK_UNTIL if quick else UNTIL, {}
-    for ends in ENDS:
-        jobs[f"{ends}, fine"] = partial(
-            run_to_end,
-            chain(ends),
-            FINE.integrator,
-            FINE.step,
-            SAMPLED,
-            formulation=FINE.formulation,
-            save_every=5,
-        )
+    """Both chains: a fine run to the last reference sample, and every scheme."""
+    until = QUICK_UNTIL if quick else UNTIL
+    jobs = {f"{ends}, fine": job_of(ends, FINE, SAMPLED, save_every=5) for ends in ENDS}
     for scheme in SCHEMES:
+        every = round(1e-2 / scheme.step)
         for ends in ENDS:
-            steps = partial(
-                run_to_end,
-                chain(ends),
-                scheme.integrator,
-                scheme.step,
-                until,
-                formulation=scheme.formulation,
-            )
-            jobs[f"{ends}, {scheme.label}"] = partial(steps, save_every=round(1e-2 / scheme.step))
+            jobs[f"{ends}, {scheme.label}"] = job_of(ends, scheme, until, save_every=every)
     found = run_jobs(jobs, "tetrahedra", progress)
+    labels = [scheme.label for scheme in SCHEMES]
     return Result(
-        {ends: found[f"{ends}, fine"] for ends in ENDS},
-        {
-            ends: {scheme.label: found[f"{ends}, {scheme.label}"] for scheme in SCHEMES}
-            for ends in ENDS
-        },
+        fine={ends: found[f"{ends}, fine"] for ends in ENDS},
+        runs={ends: {label: found[f"{ends}, {label}"] for label in labels} for ends in ENDS},
     )
+
+
+def job_of(ends: str, scheme: Scheme, until: float, save_every: int) -> Any:
+    """A function that runs one chain with one scheme."""
+    options = {"formulation": scheme.formulation, "save_every": save_every}
+    return partial(run_to_end, chain(ends), scheme.integrator, scheme.step, until, **options)
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 def numbers(result: Result) -> list[Row]:
+    """Positions and attitudes beside the reference, energy errors, work of the load."""
     rows = []
     for ends, found in result.fine.items():
         for sample in load_reference()[ends]["samples"]:
-            row = int(np.abs(found.t.values - sample["t"]).argmin())
-            last = 7 if ends == "c1c2" else 6
-            name = f"{short_label(ends)}, t = {sample['t']:g} s"
-            rows.append(
-                Row(
-                    f"{name}: x of body {last + 1}, m",
-                    float(found.poses.values[row, last, 0]),
-                    sample["r"][last][0],
-                    OTHER,
-                )
-            )
-            moved, tilted = distances(found.poses.values[row], sample)
-            rows.append(Row(f"{name}: largest error of a position, m", moved, 0.0, OTHER))
-            rows.append(Row(f"{name}: largest error of an attitude, rad", tilted, 0.0, OTHER))
+            rows += sample_rows(ends, found, sample)
     for ends, runs in result.runs.items():
         for label, found in runs.items():
-            what = (
-                f"{short_label(ends)}, {label}: "
-                f"largest |H − H₀ − work| to t = {float(found.t[-1]):g} s, J"
-            )
+            end = f"to t = {float(found.t[-1]):g} s"
+            what = f"{short_label(ends)}, {label}: largest |H − H₀ − work| {end}, J"
             rows.append(Row(what, float(np.abs(found.energy_balance).max()), 0.0, "exact"))
     pulled = result.runs["c1c2"][SCHEMES[0].label]
-    rows.append(
-        Row(
-            "c1–c2: work of the load by the run, J",
-            float(pulled.work[-1]),
-            float(work_of_load(pulled)),
-            "3 N · Δx",
-        )
-    )
+    work = float(pulled.work[-1])
+    what = "c1–c2: work of the load by the run, J"
+    rows.append(Row(what, work, float(work_of_load(pulled)), "3 N · Δx"))
     return rows
+
+
+def sample_rows(ends: str, run: Trajectory, sample: dict[str, Any]) -> list[Row]:
+    """One sample of the other program beside ours."""
+    at = int(np.abs(run.t.values - sample["t"]).argmin())
+    last = last_free_body(ends)
+    name = f"{short_label(ends)}, t = {sample['t']:g} s"
+    x = float(run.poses.values[at, last, 0])
+    moved, tilted = distances(run.poses.values[at], sample)
+    return [
+        Row(f"{name}: x of body {last + 1}, m", x, sample["r"][last][0], OTHER),
+        Row(f"{name}: largest error of a position, m", moved, 0.0, OTHER),
+        Row(f"{name}: largest error of an attitude, rad", tilted, 0.0, OTHER),
+    ]
+
+
+def last_free_body(ends: str) -> int:
+    return 7 if ends == "c1c2" else 6
 
 
 def short_label(ends: str) -> str:
@@ -160,15 +147,15 @@ def distances(poses: np.ndarray, sample: dict[str, Any]) -> tuple[float, float]:
     """
     q, other = poses[:, 3:], np.array(sample["q"])
     away = q[:, :1] * other[:, 1:] - other[:, :1] * q[:, 1:] - np.cross(q[:, 1:], other[:, 1:])
-    return float(np.linalg.norm(poses[:, :3] - sample["r"], axis=1).max()), float(
-        2.0 * np.linalg.norm(away, axis=1).max()
-    )
+    moved = np.linalg.norm(poses[:, :3] - sample["r"], axis=1).max()
+    angle = 2.0 * np.linalg.norm(away, axis=1).max()
+    return float(moved), float(angle)
 
 
 def work_of_load(run: Trajectory) -> float:
     """F · Δr of the last body."""
-    way = run.poses.values[-1, -1, :3] - run.poses.values[0, -1, :3]
-    return float(way @ np.array(load_reference()["c1c2"]["load"]))
+    displacement = run.poses.values[-1, -1, :3] - run.poses.values[0, -1, :3]
+    return float(displacement @ np.array(load_reference()["c1c2"]["load"]))
 
 
 # ---- figures -------------------------------------------------------------------------------------
@@ -212,29 +199,21 @@ def draw_chain(axes, run: Trajectory) -> None:
 
 def draw_path(axes, result: Result, ends: str) -> None:
     """The last body that is free, with the samples of the other program."""
-    body, run, samples = (
-        (7 if ends == "c1c2" else 6),
-        result.runs[ends][SCHEMES[0].label],
-        load_reference()[ends]["samples"],
-    )
+    body = last_free_body(ends)
+    run = result.runs[ends][SCHEMES[0].label]
+    samples = load_reference()[ends]["samples"]
     shown = run.t.values <= 2 * SAMPLED  # the motion is chaotic: later it is that of rounding too
     t, path = run.t.values[shown], run.poses.values[shown, body, :3]
     start = path[0]
     for axis, color in zip(range(3), (ACCENT, SOFT, INK), strict=True):
         label = f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis]
         axes.plot(*thin_samples(t, path[:, axis] - start[axis]), color=color, lw=0.9, label=label)
-        axes.plot(
-            [s["t"] for s in samples],
-            [s["r"][body][axis] - start[axis] for s in samples],
-            "o",
-            color=color,
-            ms=3.5,
-        )
+        times = [sample["t"] for sample in samples]
+        values = [sample["r"][body][axis] - start[axis] for sample in samples]
+        axes.plot(times, values, "o", color=color, ms=3.5)
     axes.set(xlabel="t / s", ylabel=f"body {body + 1} / m")
     axes.set_title("dots: other code", loc="left", fontsize="medium")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 3)
 
 
 def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
@@ -243,23 +222,10 @@ def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
     for label, run in runs.items():
         parts = np.array_split(np.arange(1, run.t.size), 100)
         largest = [np.abs(run.energy_balance.values[part]).max() for part in parts]
-        axes.plot(
-            [run.t.values[part[-1]] for part in parts],
-            np.maximum(largest, 1e-15),
-            color=colors[label],
-            lw=0.9,
-            label=label,
-        )
+        times = [run.t.values[part[-1]] for part in parts]
+        axes.plot(times, np.maximum(largest, 1e-15), color=colors[label], lw=0.9, label=label)
     axes.set(xlabel="t / s", ylabel="|H − H₀ − work| / J", yscale="log")
-    axes.legend(
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        ncols=3,
-        frameon=False,
-        borderaxespad=0.1,
-        columnspacing=1.0,
-        handlelength=1.2,
-    )
+    legend_above(axes, 3, columnspacing=1.0, handlelength=1.2)
 
 
 EXPERIMENT = Experiment(

@@ -1,9 +1,9 @@
 """Heavy symmetric top by Euler angles: T = p_θ²/2I + (p_ψ − p_φ cos θ)²/(2I sin²θ) + p_φ²/2I₃,
 V = mgl cos θ.
 
-Seed 002, §2.5 and figs. 2.12–2.14: angles Z(ψ) Y(θ) Z(φ), ψ about the vertical, φ the spin; centre
-of mass l (sin θ cos ψ, sin θ sin ψ, cos θ); Gauss6, h = 0.005 s. H is derived anew, so the
-misprints of (2.1), (2.7), (2.8) do not enter (ERRATA 2-2 … 2-6). The source gives neither inertia
+The thesis, §2.5 and figs. 2.12–2.14: angles Z(ψ) Y(θ) Z(φ), ψ about the vertical, φ the spin;
+centre of mass l (sin θ cos ψ, sin θ sin ψ, cos θ); Gauss6, h = 0.005 s. H is derived anew, so the
+misprints of (2.1), (2.7), (2.8) do not enter (ERRATA 2-2 … 2-6). The thesis gives neither inertia
 nor g: I = 2.8865 kg m² and I₃ = 0.1125 kg m² about the pivot and g = 9.81 m/s² are chosen; rates
 are in rad/s (ERRATA 2-7).
 """
@@ -17,14 +17,25 @@ from typing import Any
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
+from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 
-MASS, LENGTH, GRAVITY, ACROSS, ALONG = 1.5, 1.33, 9.81, 2.8865, 0.1125
-THETA, PSI, PHI = math.radians(45.0), math.radians(1.0), math.radians(1.0)
-THETA_RATE, PSI_RATE, PHI_RATE = 1.0, 1.0, 100.0
-STEP, UNTIL, QUICK_UNTIL = 0.005, 20.0, 2.0
+MASS = 1.5
+LENGTH = 1.33
+GRAVITY = 9.81
+ACROSS = 2.8865
+ALONG = 0.1125
+THETA = math.radians(45.0)
+PSI = math.radians(1.0)
+PHI = math.radians(1.0)
+THETA_RATE = 1.0
+PSI_RATE = 1.0
+PHI_RATE = 100.0
+STEP = 0.005
+UNTIL = 20.0
+QUICK_UNTIL = 2.0
 # θ, ψ, φ of another program, by Lagrange's equations and by quaternions, which agree to 1e-12
 SAMPLES = {
     0.25: (1.1008933632723208, 0.3778619454920358, 24.985349188437823),
@@ -54,9 +65,8 @@ def problem() -> Hamiltonian:
 
 
 def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
-    job = partial(
-        run_to_end, problem(), "gauss6", STEP, QUICK_UNTIL if quick else UNTIL, save_every=1
-    )
+    until = QUICK_UNTIL if quick else UNTIL
+    job = partial(run_to_end, problem(), "gauss6", STEP, until, save_every=1)
     return run_jobs({"gauss6": job}, "top", progress)
 
 
@@ -67,7 +77,9 @@ def centre_of_mass(theta: np.ndarray, psi: np.ndarray) -> np.ndarray:
 
 
 def numbers(runs: dict[str, Trajectory]) -> list[Row]:
-    result, rows = runs["gauss6"], []
+    """Angles beside those of another program, and changes of the invariants."""
+    result = runs["gauss6"]
+    rows = []
     for t, angles in SAMPLES.items():
         found = result.q.values[round(t / STEP)]
         for name, ours, theirs in zip(("θ", "ψ", "φ"), found, angles, strict=True):
@@ -77,9 +89,8 @@ def numbers(runs: dict[str, Trajectory]) -> list[Row]:
         Row(f"largest change of {name} {end}", worst, 0.0, "exact")
         for name, worst in result.invariant_errors.items()
     ]
-    rows.append(
-        Row(f"largest |H − H₀| {end}, J", float(np.abs(result.energy_balance).max()), 0.0, "exact")
-    )
+    worst = float(np.abs(result.energy_balance).max())
+    rows.append(Row(f"largest |H − H₀| {end}, J", worst, 0.0, "exact"))
     return rows
 
 
@@ -94,7 +105,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     figure, panels = new_figure(
         layout, (10.5, 8.0), height_ratios=[2.2, 1], per_subplot_kw={"space": {"projection": "3d"}}
     )
-    figure.get_layout_engine().set(wspace=0.12)  # the numbers of z stand outside of their panel
+    figure.get_layout_engine().set(wspace=0.12)  # the numbers of z are outside of their panel
     draw_in_space(panels["space"], t, path)
     points = draw_from_above(panels["above"], t, path)
     figure.colorbar(points, ax=panels["above"], label="t / s", shrink=0.8)
@@ -106,6 +117,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
 
 
 def draw_in_space(axes, t: np.ndarray, path: np.ndarray) -> None:
+    """The path of the centre of mass in space, coloured by time."""
     axes.scatter(*path.T, c=t, s=1.5, cmap="viridis", linewidths=0, depthshade=False)
     axes.plot(*np.stack([np.zeros(3), path[0]]).T, color=INK, lw=1.5)
     axes.plot([0.0], [0.0], [0.0], "o", color=INK, ms=4)
@@ -136,9 +148,7 @@ def draw_coordinates(axes, t: np.ndarray, path: np.ndarray) -> None:
     for name, values, color in zip("xyz", path.T, (ACCENT, SOFT, INK), strict=True):
         axes.plot(t, values, color=color, lw=0.9, label=name)
     axes.set(xlabel="t / s", ylabel="centre of mass / m")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 3)
 
 
 EXPERIMENT = Experiment(

@@ -1,4 +1,4 @@
-"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: seed 002, §2.6,
+"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: the thesis, §2.6,
 figs. 2.15–2.19; and the table of METHODS 2.
 
 QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some
@@ -21,10 +21,14 @@ from hamiltree.gallery.experiments.heavy_top import (
     model_of,
     top_centre_of_mass,
 )
+from hamiltree.gallery.figures import legend_above
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thin_samples
 
-STEP, UNTIL, QUICK_UNTIL, COARSE = 1e-3, 10.0, 2.0, 5e-3
+STEP = 1e-3
+UNTIL = 10.0
+QUICK_UNTIL = 2.0
+COARSE = 5e-3
 OTHER = "other code"
 # The centre of mass, of another program by Euler angles and by quaternions, which agree to 1e-12
 SAMPLES = {
@@ -78,24 +82,17 @@ class Result(NamedTuple):
 
 def run(quick: bool = False, progress: bool = True) -> Result:
     """Both tops; what is compiled is shared by the runs of a scheme."""
-    until, symmetric, asymmetric, jobs = (
-        QUICK_UNTIL if quick else UNTIL,
-        model_of(SYMMETRIC),
-        model_of(ASYMMETRIC),
-        {},
-    )
+    until = QUICK_UNTIL if quick else UNTIL
+    symmetric = model_of(SYMMETRIC)
+    asymmetric = model_of(ASYMMETRIC)
+    jobs = {}
     for name, (formulation, integrator) in SHOWN.items():
         jobs[name] = partial(
             run_to_end, symmetric, integrator, STEP, until, formulation=formulation, save_every=1
         )
     for scheme in SCHEMES:
-        steps = partial(
-            run_to_end,
-            integrator=scheme.integrator,
-            until=1.0,
-            formulation=scheme.formulation,
-            save_every=1,
-        )
+        own = {"integrator": scheme.integrator, "formulation": scheme.formulation}
+        steps = partial(run_to_end, until=1.0, save_every=1, **own)
         jobs[f"asymmetric, {scheme.label}"] = partial(steps, asymmetric, step=0.01)
         if scheme.centre is not None:
             jobs[f"symmetric, {scheme.label}"] = partial(steps, symmetric, step=COARSE)
@@ -118,16 +115,15 @@ def centre_error(run: Trajectory, t: float) -> float:
 
 
 def numbers(result: Result) -> list[Row]:
+    """Attitude and position errors beside those of another program, conserved quantities."""
     rows = []
     for scheme in SCHEMES:
         what = f"{scheme.label}: ‖R − R_exact‖, asymmetric top, t = 1 s, 100 steps"
         rows.append(Row(what, result.attitudes[scheme.label], scheme.attitude, OTHER))
     for scheme in SCHEMES:
         if scheme.centre is not None:
-            what = (
-                f"{scheme.label}: "
-                f"error of the centre of mass at t = 1 s, h = {1e3 * COARSE:g} ms, m"
-            )
+            step = f"h = {1e3 * COARSE:g} ms"
+            what = f"{scheme.label}: error of the centre of mass at t = 1 s, {step}, m"
             rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER))
     for name, found in result.runs.items():
         for t in SAMPLES:
@@ -137,96 +133,75 @@ def numbers(result: Result) -> list[Row]:
 
 
 def conserved_rows(result: Result) -> list[Row]:
-    """What QUAT-EM keeps to rounding and RATTLE within its order."""
+    """What QUAT-EM conserves to rounding and RATTLE within its order."""
     rows = []
     for name, found in result.runs.items():
-        end, turning = f"to t = {float(found.t[-1]):g} s", angular_momentum(found, SYMMETRIC)
-        rows.append(
-            Row(
-                f"{name}: largest |H − H₀| {end}, J",
-                float(np.abs(found.energy_balance).max()),
-                0.0,
-                "exact",
-            )
-        )
-        rows.append(
-            Row(
-                f"{name}: largest |J₃ − J₃(0)| {end}, kg m²/s",
-                float(np.abs(turning[:, 2] - turning[0, 2]).max()),
-                0.0,
-                "exact",
-            )
-        )
+        end = f"to t = {float(found.t[-1]):g} s"
+        energy = float(np.abs(found.energy_balance).max())
+        vertical = angular_momentum(found, SYMMETRIC)[:, 2]
+        momentum = float(np.abs(vertical - vertical[0]).max())
         of = "‖q‖² − 1" if name == "QUAT-EM" else "entry of RᵀR − 1"
-        rows.append(Row(f"{name}: largest {of} {end}", found.quaternion_error, 0.0, "exact"))
+        rows += [
+            Row(f"{name}: largest |H − H₀| {end}, J", energy, 0.0, "exact"),
+            Row(f"{name}: largest |J₃ − J₃(0)| {end}, kg m²/s", momentum, 0.0, "exact"),
+            Row(f"{name}: largest {of} {end}", found.quaternion_error, 0.0, "exact"),
+        ]
     return rows
 
 
 # ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
-    """The five figures of the source: three of QUAT-EM on the left, two of RATTLE on the right; and
+    """The five figures of the thesis: three of QUAT-EM on the left, two of RATTLE on the right; and
     the norm of q.
     """
     layout = [["centre", "height"], ["momentum", "rattle"], ["energy", "norm"]]
     figure, panels = new_figure(layout, (11.5, 8.4), sharex=True)
     em, rattle = (result.runs[name] for name in SHOWN)
-    draw_axes(
-        panels["centre"],
-        em.t.values,
-        top_centre_of_mass(em, SYMMETRIC),
-        "xyz",
-        "centre of mass / m",
-        "QUAT-EM (fig. 2.15)",
-    )
-    draw_axes(
-        panels["momentum"],
-        em.t.values,
-        angular_momentum(em, SYMMETRIC),
-        ("J₁", "J₂", "J₃"),
-        "angular momentum / kg m²/s",
-        "QUAT-EM (fig. 2.16)",
-    )
-    draw_change(
-        panels["energy"], em.t.values, em.energy_balance.values, "H − H₀ / J", "QUAT-EM (fig. 2.17)"
-    )
+    draw_quat_em(panels, em)
     draw_height(panels["height"], rattle)
-    draw_change(
-        panels["rattle"],
-        rattle.t.values,
-        rattle.energy_balance.values,
-        "H − H₀ / J",
-        "RATTLE, rotation matrices (fig. 2.19)",
-    )
-    draw_change(
-        panels["norm"], em.t.values, em.dataset["norm_error"].values[:, 0], "‖q‖² − 1", "QUAT-EM"
-    )
+    heading = "RATTLE, rotation matrices (fig. 2.19)"
+    t, change = rattle.t.values, rattle.energy_balance.values
+    draw_change(panels["rattle"], t, change, "H − H₀ / J", heading)
     for name in ("energy", "norm"):
         panels[name].set_xlabel("t / s")
     figure.suptitle(f"Heavy symmetric top, h = {1e3 * STEP:g} ms ({THESIS}, figs. 2.15–2.19)")
     return {"top_by_quaternions": figure}
 
 
+def draw_quat_em(panels: dict[str, Any], run: Trajectory) -> None:
+    """Centre of mass, angular momentum, energy and norm of QUAT-EM."""
+    t = run.t.values
+    centre = top_centre_of_mass(run, SYMMETRIC)
+    draw_axes(panels["centre"], t, centre, "xyz", "centre of mass / m", "QUAT-EM (fig. 2.15)")
+    momentum = angular_momentum(run, SYMMETRIC)
+    names, label = ("J₁", "J₂", "J₃"), "angular momentum / kg m²/s"
+    draw_axes(panels["momentum"], t, momentum, names, label, "QUAT-EM (fig. 2.16)")
+    energy = run.energy_balance.values
+    draw_change(panels["energy"], t, energy, "H − H₀ / J", "QUAT-EM (fig. 2.17)")
+    norm = run.dataset["norm_error"].values[:, 0]
+    draw_change(panels["norm"], t, norm, "‖q‖² − 1", "QUAT-EM")
+
+
 def draw_axes(
     axes, t: np.ndarray, values: np.ndarray, names: Any, label: str, heading: str
 ) -> None:
+    """Three components by time, with their names above."""
     for name, column, color in zip(names, values.T, (ACCENT, SOFT, INK), strict=True):
         axes.plot(*thin_samples(t, column), color=color, lw=0.9, label=name)
     axes.set_ylabel(label)
     axes.set_title(heading, loc="left", fontsize="medium")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
-    )
+    legend_above(axes, 3)
 
 
 def draw_height(axes, run: Trajectory) -> None:
-    axes.plot(
-        *thin_samples(run.t.values, top_centre_of_mass(run, SYMMETRIC)[:, 2]), color=INK, lw=0.9
-    )
+    """Height of the centre of mass, with the samples of another program."""
+    height = top_centre_of_mass(run, SYMMETRIC)[:, 2]
+    axes.plot(*thin_samples(run.t.values, height), color=INK, lw=0.9)
     known = [t for t in SAMPLES if t <= run.t.values[-1]]
     axes.plot(known, [SAMPLES[t][2] for t in known], "o", color=ACCENT, ms=5, label=OTHER)
     axes.set_ylabel("z of the centre of mass / m")
     axes.set_title("RATTLE, rotation matrices (fig. 2.18)", loc="left", fontsize="medium")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, borderaxespad=0.1)
+    legend_above(axes)
 
 
 def draw_change(axes, t: np.ndarray, values: np.ndarray, label: str, heading: str) -> None:

@@ -1,0 +1,101 @@
+"""`hamiltree gallery`: experiments of the literature, our numbers beside those of the source."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from hamiltree.cli.options import Quiet
+from hamiltree.cli.output import (
+    list_console,
+    make_folder,
+    new_folder,
+    plain_table,
+    remove_if_empty,
+    report_console,
+)
+
+
+def gallery(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="The name of an experiment, or all. Without it they are listed."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to make. Default: hamiltree-gallery-001, -002, … in the current "
+            "folder.",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Shorter runs: seconds instead of minutes.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Repeat experiments of the literature: print our numbers beside those of the source, and
+    write numbers and figures into a new folder.
+    """
+    from hamiltree.gallery import EXPERIMENTS, find_experiment
+
+    if name is None:
+        list_console().print(experiments_table())
+        return
+    chosen = list(EXPERIMENTS.values()) if name == "all" else [find_experiment(name)]
+    folder = new_folder("hamiltree-gallery") if output is None else make_folder(output)
+    try:
+        for experiment in chosen:
+            perform_and_print(experiment, folder, quick, not quiet)
+    except BaseException:
+        remove_if_empty(folder)
+        raise
+
+
+def perform_and_print(experiment: Any, folder: Path, quick: bool, progress: bool) -> None:
+    """Run one experiment, print its numbers with their notes, and name the written files."""
+    import matplotlib
+
+    from hamiltree.gallery import perform
+
+    matplotlib.use("Agg")
+    rows, written = perform(experiment, folder, quick, progress=progress)
+    report_console().print(numbers_table(experiment, rows))
+    for row in rows:
+        if row.note:
+            print(f"{row.what}: {row.note}")
+    for path in written:
+        print(f"wrote {path}")
+
+
+def experiments_table() -> Table:
+    from hamiltree.gallery import EXPERIMENTS
+
+    table = plain_table(
+        "experiments: run one with `hamiltree gallery NAME`, or all",
+        *("name", "what it shows", "source"),
+    )
+    for name, experiment in EXPERIMENTS.items():
+        table.add_row(name, experiment.title, experiment.source)
+    return table
+
+
+def numbers_table(experiment: Any, rows: list[Any]) -> Table:
+    """Our numbers, those of the source, and the differences (whole numbers for counts)."""
+    table = plain_table(
+        f"\n{experiment.title} ({experiment.source})",
+        *("what", "ours", "source's", "difference", "whose"),
+        steady=(1, 2, 3),
+    )
+    for column in table.columns[1:4]:
+        column.justify = "right"
+        column.no_wrap = True
+    for row in rows:
+        theirs = "" if row.theirs is None else f"{row.theirs:.8g}"
+        difference = "" if row.theirs is None else f"{row.difference:+.2g}"
+        if isinstance(row.difference, int):
+            difference = f"{row.difference:+d}"
+        table.add_row(row.what, f"{row.ours:.8g}", theirs, difference, row.whose)
+    return table

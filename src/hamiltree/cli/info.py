@@ -1,0 +1,104 @@
+"""`hamiltree info`: the parts of a model, its degrees of freedom and its constraint residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from hamiltree.cli.options import Source, takes_reader_options
+from hamiltree.cli.output import plain_table, report_console
+from hamiltree.cli.sources import load_source, located_errors
+from hamiltree.errors import OptionError
+
+if TYPE_CHECKING:
+    from hamiltree.model import Model
+
+MAX_LISTED_PARTS = 200  # bodies, joints or forces of a model that are listed
+
+
+@takes_reader_options
+def info(model: Source, reading: dict[str, Any]) -> None:
+    """Show the parts of a model, its degrees of freedom, its loops with the joints that close
+    them, redundant constraint rows, and constraint residuals.
+    """
+    from hamiltree.assembly.report import mechanism
+    from hamiltree.model import Model
+
+    chosen, _ = load_source(model, reading)
+    if not isinstance(chosen, Model):
+        raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
+    with located_errors(model):
+        found = mechanism(chosen)
+    console = report_console()
+    for table in part_tables(chosen):
+        console.print(table)
+    print(f"\n{found}")
+
+
+def part_tables(model: Model) -> list[Table]:
+    """Tables of the bodies, joints, constraints, couplings and forces that a model has."""
+    tables = [bodies_table(model), joints_table(model)]
+    if model.constraints:
+        tables.append(constraints_table(model))
+    if model.couplings:
+        tables.append(couplings_table(model))
+    if model.forces:
+        tables.append(forces_table(model))
+    return tables
+
+
+def part_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+    """A table of parts with their count in its title; of very many, the first ones."""
+    table = plain_table(f"{title} ({len(rows)})", *columns)
+    for row in rows[:MAX_LISTED_PARTS]:
+        table.add_row(*row)
+    if len(rows) > MAX_LISTED_PARTS:
+        table.add_row(f"… and {len(rows) - MAX_LISTED_PARTS} more")
+    return table
+
+
+def bodies_table(model: Model) -> Table:
+    rows = [(body.name, f"{body.mass:.6g}", numbers(body.com)) for body in model.bodies]
+    return part_table(f"{model.name}: bodies", ("name", "mass / kg", "centre of mass / m"), rows)
+
+
+def joints_table(model: Model) -> Table:
+    """Joints with their start coordinates, or that they close a loop."""
+    closing = set(model.closing)
+    rows = [
+        (
+            joint.name,
+            joint.kind,
+            joint.parent,
+            joint.child,
+            "closes a loop" if joint.name in closing else numbers(joint.start()[0]),
+        )
+        for joint in model.joints
+    ]
+    return part_table("\njoints", ("name", "kind", "from", "to", "at the start"), rows)
+
+
+def constraints_table(model: Model) -> Table:
+    rows = [(part.name, part.kind, target_names(part)) for part in model.constraints]
+    return part_table("\nconstraints", ("name", "kind", "on"), rows)
+
+
+def couplings_table(model: Model) -> Table:
+    rows = [(part.kind, part.joint, part.of) for part in model.couplings]
+    return part_table("\ncouplings", ("kind", "joint", "follows"), rows)
+
+
+def forces_table(model: Model) -> Table:
+    rows = [(part.name, part.kind, target_names(part)) for part in model.forces]
+    return part_table("\nforces", ("name", "kind", "on"), rows)
+
+
+def target_names(element: Any) -> str:
+    """The joints and bodies that a force or a constraint refers to."""
+    return ", ".join(str(getattr(element, field)) for field in element.references)
+
+
+def numbers(values: Any) -> str:
+    return ", ".join(f"{value:.6g}" for value in values)

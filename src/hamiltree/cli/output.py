@@ -1,0 +1,86 @@
+"""Where commands print and write: consoles, tables, new folders, pictures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from hamiltree.errors import FileError, OptionError
+
+REPORT_WIDTH = 200  # columns of a report that is piped or written to a file
+PICTURE_FORMATS = (".png", ".pdf", ".svg")
+
+
+def list_console() -> Console:
+    """Standard output as wide as the terminal; piped, 80 columns or what COLUMNS says."""
+    return Console(highlight=False)
+
+
+def report_console() -> Console:
+    """Standard output as wide as the terminal; piped, so wide that each row stays on one line."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else REPORT_WIDTH)
+
+
+def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Table:
+    """A table without borders; `steady` columns are not broken into lines, no cell is cut off."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for number, column in enumerate(columns):
+        table.add_column(column, header_style="dim", no_wrap=number in steady, overflow="fold")
+    return table
+
+
+def draw(run: Any, path: Path) -> None:
+    """Write the picture of a run to a file, without a window."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    run.plot.summary().savefig(path, dpi=120)
+
+
+def check_picture(path: Path) -> None:
+    if path.suffix.lower() not in PICTURE_FORMATS:
+        raise OptionError(f"{path}: a picture ends in .png, .pdf or .svg")
+
+
+def check_distinct_files(files: dict[str, Path | None]) -> None:
+    """Refuse to write over the model, or two outputs into one file."""
+    seen: dict[Path, str] = {}
+    for what, path in files.items():
+        if path is not None and seen.setdefault(path.resolve(), what) != what:
+            raise OptionError(f"{what} {path} is also {seen[path.resolve()]}; choose another name")
+
+
+def new_folder(name: str) -> Path:
+    """Make the first of name-001, name-002, … that does not exist yet."""
+    for number in range(1, 10_000):
+        folder = Path(f"{name}-{number:03d}")
+        try:
+            folder.mkdir()
+            return folder
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise FileError(
+                f"{folder} cannot be made: {error.strerror}; change to a folder that can be written"
+            ) from None
+    raise OptionError(f"ten thousand folders {name}-… exist here; remove some")
+
+
+def make_folder(folder: Path) -> Path:
+    """Make the folder of this name, which must not exist yet: nothing is ever overwritten."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise FileError(f"{folder} exists; choose another name for the folder") from None
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made: {error.strerror}") from None
+    return folder
+
+
+def remove_if_empty(folder: Path) -> None:
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -1,0 +1,84 @@
+"""What a command works on: the problem of a file, or a model of the library by its name."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hamiltree.catalogue import normalise_name
+from hamiltree.errors import FileError, FitError, ModelError, OptionError, find_similar
+
+
+def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """The problem of a file with its sections, or the library model of this name where there is no
+    such file.
+    """
+    from hamiltree.run.problem_files import load_problem
+
+    if model.suffix or model.exists() or len(model.parts) > 1:
+        with plain_warnings():
+            return load_problem(model, **reading)
+    name = find_library_name(model.name)
+    if reading:
+        raise OptionError(f"{model} is a model of the library; {', '.join(reading)} is for files")
+    return make_library_model(name), []
+
+
+def find_library_name(typed: str) -> str:
+    """The name in the library, whatever its case and dashes; else an error with what is similar,
+    model files of this folder included.
+    """
+    from hamiltree.files.missing import model_files_beside
+    from hamiltree.model.library import LIBRARY
+
+    spelled = {normalise_name(name): name for name in LIBRARY}
+    if normalise_name(typed) in spelled:
+        return spelled[normalise_name(typed)]
+    files = {Path(name).stem: name for name in model_files_beside(Path(typed))}
+    similar = find_similar(typed, [*files, *LIBRARY])
+    remedy = "`hamiltree list models` shows all"
+    if similar is not None:
+        remedy = f"did you mean {files.get(similar, similar)!r}? ({remedy})"
+    raise FileError(f"{typed}: no such file, and the library has no model of this name; {remedy}")
+
+
+def make_library_model(name: str) -> Any:
+    """A library model with its defaults; one whose size has no default is refused."""
+    from hamiltree.model.library import LIBRARY, build
+
+    parameters = inspect.signature(LIBRARY[name]).parameters.values()
+    lacking = [p.name for p in parameters if p.default is p.empty]
+    if lacking:
+        raise OptionError(
+            f"the library's {name} needs {', '.join(lacking)}; make it in Python: "
+            f"hamiltree.library.{name}(10)"
+        )
+    return build(name)
+
+
+@contextmanager
+def located_errors(model: Path) -> Iterator[None]:
+    """Add the file and the line to an error about a part of a file's model."""
+    from hamiltree.files import located
+
+    try:
+        yield
+    except (FitError, ModelError) as error:
+        if not model.suffix:
+            raise
+        raise type(error)(located(error, model)) from None
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Print the warnings of a reader as single lines, without their place in the code."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        print(f"hamiltree: warning: {warning.message}", file=sys.stderr)

@@ -1,0 +1,131 @@
+"""The text and the data of a TOML model file: finds the line of a part and words errors."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from hamiltree.errors import FileError, ModelError, OptionError, PartError
+from hamiltree.files.text import read_text
+from hamiltree.files.toml_lines import Place, line_numbers
+from hamiltree.model.constraints import CONSTRAINTS
+from hamiltree.model.couplings import COUPLINGS
+from hamiltree.model.forces import FORCES
+from hamiltree.model.joints import JOINTS
+
+SCHEMA = 1
+Table = dict[str, Any]
+PartName = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
+# key of the file -> field of the model and its kinds
+GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {
+    "joint": ("joints", JOINTS),
+    "force": ("forces", FORCES),
+    "coupling": ("couplings", COUPLINGS),
+    "constraint": ("constraints", CONSTRAINTS),
+}
+
+
+def parse(text: str, source: str) -> Table:
+    """The data of a TOML text; an error says in which line the text is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise FileError(f"{source}:1: nested too deeply for a model") from None
+    except ValueError as error:  # TOMLDecodeError, or a number with too many digits
+        message = str(error)
+        found = re.search(r" \(at line (\d+), column \d+\)$", message)
+        line = int(found[1]) if found else max(1, text.rstrip("\n").count("\n") + 1)
+        raise FileError(f"{source}:{line}: not valid TOML: {message}") from None
+
+
+def locate(error: PartError, path: str | os.PathLike[str]) -> str:
+    """The message of an error about a part of a file's model that came up after reading, with
+    "file:line: " in front.
+    """
+    if error.part is None:
+        return str(error)
+    text = read_text(path)
+    data = parse(text, os.fspath(path))
+    return str(TomlSource(os.fspath(path), text, data).error(place_of(error, data), str(error)))
+
+
+def place_of(error: PartError, data: Table) -> Place:
+    """Where the part that a Model complains about stands in the file; of equal names the last."""
+    kind, name = error.part or ("model", "")
+    entries = data.get(kind, []) if kind in ("body", *GROUPS) else []
+    found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
+    last = () if error.field is None else (error.field,)
+    return (kind, found[-1], *last) if found else last
+
+
+class TomlSource:
+    """The text, its name and its data; finds lines and words errors."""
+
+    def __init__(self, source: str, text: str, data: Table) -> None:
+        self.source = source
+        self.text = text
+        self.data = data
+
+    @cached_property
+    def lines(self) -> dict[Place, int]:
+        return line_numbers(self.text)
+
+    def line(self, place: Place) -> int:
+        """The line of a place, else of the innermost known place around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+    def error(
+        self,
+        place: Place,
+        message: str,
+        label: str = "",
+        part: PartName | None = None,
+        field: str | None = None,
+    ) -> ModelError:
+        """An error that begins with "file:line: label: "."""
+        if label and not message.startswith(label):
+            message = f"{label}: {message}"
+        return ModelError(
+            f"{self.source}:{self.line(place)}: {message}", part or self._part(place), field
+        )
+
+    def guard(
+        self, make: Callable[[], Any], place: Place, label: str, key: str | None = None
+    ) -> Any:
+        """make(), with the errors of a part turned into errors of the file, at the field at fault
+        or at `key`.
+        """
+        try:
+            return make()
+        except (ModelError, OptionError) as error:
+            field = getattr(error, "field", None)
+            # "positions[3]" is an entry of a field
+            whole, _, index = (field or "").rstrip("]").partition("[")
+            entry = (int(index),) if index.isdecimal() else ()
+            steps = [step for step in (key, whole) if step]
+            inner = [
+                (*place, *steps, *entry),
+                (*place, *steps),
+                *((*place, step) for step in reversed(steps)),
+                place,
+            ]
+            raise self.error(
+                next((at for at in inner if at in self.lines), place),
+                str(error),
+                label,
+                field=field,
+            ) from None
+
+    def _part(self, place: Place) -> PartName | None:
+        """(kind, name), or (kind, number from 1) where there is no name."""
+        if len(place) < 2 or not isinstance(place[1], int):
+            return None
+        kind, index = str(place[0]), place[1]
+        name = self.data[kind][index].get("name")
+        return kind, name if name and isinstance(name, str) else index + 1
