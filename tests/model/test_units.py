@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import hamiltree as ht
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import (
     Body,
@@ -14,7 +13,8 @@ from hamiltree.model import (
     Fene,
     Free,
     HarmonicBond,
-    JointSpring,
+    JointDamper,
+    JointLaw,
     LennardJones,
     Model,
     Morse,
@@ -22,7 +22,6 @@ from hamiltree.model import (
     PairFormula,
     Particles,
     PointSpring,
-    Prismatic,
     library,
 )
 from hamiltree.model.units import (
@@ -198,19 +197,23 @@ def test_argon_has_the_reduced_time_of_two_picoseconds():
     [
         (
             {"forces": [PairForce(PairFormula("1/r"))]},
-            r"force 1 \(pair_force\) \(PairFormula\): its dimensions are not known",
+            r"force 1 \(pair_force\) \(PairFormula\): formula = '1/r' is a formula",
         ),
-        ({"joints": [Prismatic("rail", "ground", "b")]}, r"joint 'rail' \(Prismatic\)"),
         (
-            {
-                "joints": [ht.Revolute("hinge", "ground", "b")],
-                "forces": [JointSpring("hinge", 1.0)],
-            },
-            "force 1 .joint_spring on 'hinge'.",
+            {"forces": [JointLaw("free.x", "-3*q", name="law")]},
+            "force 'law' .JointLaw.: effort = '-3.q' is a formula",
+        ),
+        (
+            {"forces": [JointLaw("free.x", lambda t, x, out: None)]},
+            "force 1 .joint_law on 'free.x'. .JointLaw.: effort is a Python function",
+        ),
+        (
+            {"forces": [JointDamper("free", 0.1)]},
+            "force 1 .* damping is along lengths and angles of 'free' at once",
         ),
         (
             {"constraints": [Drive("free.x", "t", name="motor")]},
-            "constraint 'motor': its dimensions",
+            "constraint 'motor' .Drive.: position = 't' is a formula",
         ),
     ],
 )

@@ -1,57 +1,19 @@
-"""Force laws: one physical law a file, its kernels registered for the dataclass in `model.forces`.
+"""Force laws: one physical law per file, its kernels registered for the dataclass in `model`.
 
-A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with
-rate v; one that looks at other coordinates too answers `generalised_force_at_state` instead.
-A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it
-sees rotations, positions and twists.
+A joint law acts along joint coordinates: `generalised_force` and `joint_potential_energy` of
+element k at coordinate x with rate v; a law that depends on other coordinates too has
+`generalised_force_at_state` instead.
+A body law acts on bodies: `add_wrenches` adds wrenches to the bodies it acts on,
+`body_potential_energy` is its energy; it reads rotations, positions and twists.
+Every file of this package is imported here, in the order of their names: a new law is a new file.
 """
 
-from hamiltree.forces import (
-    body_input,
-    body_law,
-    body_load,
-    bushing,
-    central_gravity,
-    constant_force_spring,
-    drag,
-    gravitation,
-    joint_damper,
-    joint_effort,
-    joint_friction,
-    joint_input,
-    joint_law,
-    joint_limit,
-    joint_potential,
-    joint_spring,
-    pair_force,
-    point_spring,
-    torsion,
-)
-from hamiltree.forces import time_tables as tables
+import importlib
+import pkgutil
+
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, tabulate
 
-__all__ = [
-    "BODY_LAWS",
-    "JOINT_LAWS",
-    "body_input",
-    "body_law",
-    "body_load",
-    "bushing",
-    "central_gravity",
-    "constant_force_spring",
-    "drag",
-    "gravitation",
-    "joint_damper",
-    "joint_effort",
-    "joint_friction",
-    "joint_input",
-    "joint_law",
-    "joint_limit",
-    "joint_potential",
-    "joint_spring",
-    "pair_force",
-    "point_spring",
-    "tables",
-    "tabulate",
-    "torsion",
-]
+__all__ = ["BODY_LAWS", "JOINT_LAWS", "tabulate"]
+
+for module in sorted(entry.name for entry in pkgutil.iter_modules(__path__)):
+    importlib.import_module(f"{__name__}.{module}")

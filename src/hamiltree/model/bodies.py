@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hamiltree.errors import ModelError, OptionError
+from hamiltree.model.catalogues import explain_arguments
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.particles import Particles, merge_particles
 from hamiltree.model.shapes import MassProperties, Shape, composite
 from hamiltree.model.values import (
@@ -25,6 +28,7 @@ from hamiltree.model.values import (
 GROUND = "ground"
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Body:
     """A rigid body.
@@ -39,6 +43,8 @@ class Body:
     `particles` are what pair forces act on; mass, com and inertia stay those given, `of_particles`
     takes them from the particles.
     """
+
+    dimensions: ClassVar[Declared] = {"mass": "mass", "com": "length", "inertia": "inertia"}
 
     name: str
     mass: float = 0.0

@@ -14,8 +14,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.forces import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
 from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, part_error, point, text
+
+CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Constraint:
     # field -> "joint" | "body" | "end" (a body or the ground)
     references: ClassVar[dict[str, str]] = {}
     takes_whole_joints: ClassVar[bool] = False  # a drive moves one axis
+    dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)
 
@@ -75,6 +80,8 @@ class BetweenBodies(Constraint):
 class BetweenPoints(BetweenBodies):
     """Equations between the point `at_a` of `body_a` and the point `at_b` of `body_b`."""
 
+    dimensions: ClassVar[Declared] = {"at_a": "length", "at_b": "length"}
+
     at_a: Vector = ORIGIN
     at_b: Vector = ORIGIN
 
@@ -83,6 +90,7 @@ class BetweenPoints(BetweenBodies):
         _check_fields(self, point, "at_a", "at_b")
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class Rod(BetweenPoints):
     """|x_b - x_a| = length, m: a massless rod with a ball at either end.
@@ -91,6 +99,7 @@ class Rod(BetweenPoints):
     """
 
     kind: ClassVar[str] = "rod"
+    dimensions: ClassVar[Declared] = BetweenPoints.dimensions | {"length": "length"}
 
     length: float | None = None
 
@@ -100,6 +109,7 @@ class Rod(BetweenPoints):
             _check_fields(self, _check_rod_length, "length")
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class PointOnLine(BetweenPoints):
     """axis x (x_b - x_a) = 0: the point of body_b stays on the line through `at_a` along `axis`,
@@ -107,6 +117,7 @@ class PointOnLine(BetweenPoints):
     """
 
     kind: ClassVar[str] = "point_on_line"
+    dimensions: ClassVar[Declared] = BetweenPoints.dimensions | {"axis": "number"}
 
     axis: Vector = (1.0, 0.0, 0.0)
 
@@ -115,6 +126,7 @@ class PointOnLine(BetweenPoints):
         _check_fields(self, direction, "axis")
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class PointInPlane(BetweenPoints):
     """normal . (x_b - x_a) = 0: the point of body_b stays in the plane through `at_a` across
@@ -122,6 +134,7 @@ class PointInPlane(BetweenPoints):
     """
 
     kind: ClassVar[str] = "point_in_plane"
+    dimensions: ClassVar[Declared] = BetweenPoints.dimensions | {"normal": "number"}
 
     normal: Vector = (0.0, 0.0, 1.0)
 
@@ -130,6 +143,7 @@ class PointInPlane(BetweenPoints):
         _check_fields(self, direction, "normal")
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class Coincident(BetweenPoints):
     """x_a = x_b: the two points stay together, a ball joint without coordinates."""
@@ -137,6 +151,7 @@ class Coincident(BetweenPoints):
     kind: ClassVar[str] = "coincident"
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class ParallelAxes(BetweenBodies):
     """axis_a x axis_b = 0: an axis of either body, parallel; axis_b has the components of axis_a
@@ -144,6 +159,7 @@ class ParallelAxes(BetweenBodies):
     """
 
     kind: ClassVar[str] = "parallel_axes"
+    dimensions: ClassVar[Declared] = {"axis_a": "number", "axis_b": "number"}
 
     axis_a: Vector
     axis_b: Vector | None = None
@@ -155,11 +171,13 @@ class ParallelAxes(BetweenBodies):
         _check_fields(self, direction, "axis_a", "axis_b")
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class PerpendicularAxes(BetweenBodies):
     """axis_a . axis_b = 0: an axis of either body, at a right angle."""
 
     kind: ClassVar[str] = "perpendicular_axes"
+    dimensions: ClassVar[Declared] = {"axis_a": "number", "axis_b": "number"}
 
     axis_a: Vector
     axis_b: Vector
@@ -170,6 +188,7 @@ class PerpendicularAxes(BetweenBodies):
 
 
 # ---- in time -------------------------------------------------------------------------------------
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class Drive(Constraint):
     """q = position(t) or qdot = speed(t) of the coordinate `joint`: a motor that nothing can slow
@@ -182,6 +201,7 @@ class Drive(Constraint):
 
     kind: ClassVar[str] = "drive"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"position": "coordinate", "speed": "rate"}
 
     joint: str
     position: Formula | Callable[..., Any] | None = None
@@ -217,6 +237,7 @@ class Drive(Constraint):
             )
 
 
+@register(CONSTRAINTS)
 @dataclass(frozen=True, slots=True)
 class Motion(Constraint):
     """The body's origin moves along r(t) = position, m, and it turns as R(t) = exp(rotation x),
@@ -228,6 +249,7 @@ class Motion(Constraint):
 
     kind: ClassVar[str] = "motion"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"position": "length", "rotation": "angle"}
 
     body: str
     position: tuple[Formula, Formula, Formula] | None = None
@@ -292,7 +314,3 @@ def _check_time_function(value: Any, part: Part, field_name: str) -> Formula | C
             "is no function of time; give a number, or a text such as 'a*sin(2*t)'",
         )
     return formula(value, part, field_name)
-
-
-ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive, Motion)
-CONSTRAINTS: dict[str, type[Constraint]] = {constraint.kind: constraint for constraint in ALL}

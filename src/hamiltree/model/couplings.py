@@ -9,7 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import COORDINATE_RATIO, Declared
 from hamiltree.model.values import Part, number, part_error, positive, text
+
+COUPLINGS: dict[str, type[Coupling]] = {}  # by kind
 
 
 class Follower(NamedTuple):
@@ -27,6 +31,7 @@ class Coupling:
     """
 
     kind: ClassVar[str] = ""
+    dimensions: ClassVar[Declared] = {}
 
     joint: str
     of: str
@@ -50,11 +55,13 @@ class Coupling:
         raise NotImplementedError
 
 
+@register(COUPLINGS)
 @dataclass(frozen=True, slots=True)
 class Mimic(Coupling):
     """q = ratio · q_of + offset, rad or m."""
 
     kind: ClassVar[str] = "mimic"
+    dimensions: ClassVar[Declared] = {"ratio": COORDINATE_RATIO, "offset": "coordinate"}
 
     ratio: float = 1.0
     offset: float = 0.0
@@ -72,6 +79,7 @@ class Mimic(Coupling):
         return Follower(self.of, self.ratio, self.offset)
 
 
+@register(COUPLINGS)
 @dataclass(frozen=True, slots=True)
 class Gear(Coupling):
     """Two wheels with `teeth` (of `joint`, of `of`) or any two radii:
@@ -79,6 +87,7 @@ class Gear(Coupling):
     """
 
     kind: ClassVar[str] = "gear"
+    dimensions: ClassVar[Declared] = {"teeth": ("number", COORDINATE_RATIO)}
 
     teeth: tuple[float, float] = (1.0, 1.0)
     internal: bool = False
@@ -103,6 +112,7 @@ class Gear(Coupling):
         return Follower(self.of, ratio if self.internal else -ratio, 0.0)
 
 
+@register(COUPLINGS)
 @dataclass(frozen=True, slots=True)
 class Rack(Coupling):
     """A rack `joint` on a pinion `of`: x = radius · q_of + offset, m; a negative radius: on the
@@ -110,6 +120,7 @@ class Rack(Coupling):
     """
 
     kind: ClassVar[str] = "rack"
+    dimensions: ClassVar[Declared] = {"radius": COORDINATE_RATIO, "offset": "coordinate"}
 
     radius: float
     offset: float = 0.0
@@ -125,6 +136,3 @@ class Rack(Coupling):
 
     def follower(self) -> Follower:
         return Follower(self.of, self.radius, self.offset)
-
-
-COUPLINGS: dict[str, type[Coupling]] = {coupling.kind: coupling for coupling in (Mimic, Gear, Rack)}

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared, six_by_six
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.values import (
     ORIGIN,
@@ -57,6 +59,7 @@ class BetweenBodies(Force):
             )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class PointSpring(BetweenBodies):
     """Tension stiffness (l - length) + damping dl/dt along the line between two points, l apart:
@@ -68,6 +71,13 @@ class PointSpring(BetweenBodies):
     """
 
     kind: ClassVar[str] = "point_spring"
+    dimensions: ClassVar[Declared] = {
+        "at_a": "length",
+        "at_b": "length",
+        "stiffness": "stiffness",
+        "length": "length",
+        "damping": "damping",
+    }
 
     at_a: Vector
     at_b: Vector
@@ -83,6 +93,7 @@ class PointSpring(BetweenBodies):
         _check_fields(self, _check_flag, "tension_only")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class ConstantForceSpring(BetweenBodies):
     """The same tension `force` (N; negative: a push) along the line between two points, however
@@ -91,6 +102,7 @@ class ConstantForceSpring(BetweenBodies):
 
     kind: ClassVar[str] = "constant_force_spring"
     is_conservative: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {"at_a": "length", "at_b": "length", "force": "force"}
 
     at_a: Vector
     at_b: Vector
@@ -102,6 +114,7 @@ class ConstantForceSpring(BetweenBodies):
         _check_fields(self, number, "force")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class Torsion(BetweenBodies):
     """Torque -stiffness theta n - damping omega on body_b, N m/rad and N m s/rad: theta n turns it
@@ -112,6 +125,11 @@ class Torsion(BetweenBodies):
     """
 
     kind: ClassVar[str] = "torsion"
+    dimensions: ClassVar[Declared] = {
+        "stiffness": "torsional_stiffness",
+        "damping": "torsional_damping",
+        "rest": "number",
+    }
 
     stiffness: float
     damping: float = 0.0
@@ -123,6 +141,7 @@ class Torsion(BetweenBodies):
         _check_fields(self, rotation, "rest")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class Bushing(BetweenBodies):
     """Wrench of the energy x.K x/2, and of the damper -C dx/dt; x = displacement (m) and rotation
@@ -134,6 +153,10 @@ class Bushing(BetweenBodies):
     """
 
     kind: ClassVar[str] = "bushing"
+    dimensions: ClassVar[Declared] = {
+        "stiffness": six_by_six("stiffness", "force", "torsional_stiffness"),
+        "damping": six_by_six("damping", "momentum", "torsional_damping"),
+    }
 
     frame_a: Frame
     frame_b: Frame
@@ -146,6 +169,7 @@ class Bushing(BetweenBodies):
         _check_fields(self, _check_six, "stiffness", "damping")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class Gravitation(Force):
     """Attraction of every pair of `bodies` by the energy -G m m' / sqrt(r² + softening²), r between
@@ -154,6 +178,7 @@ class Gravitation(Force):
 
     kind: ClassVar[str] = "gravitation"
     is_conservative: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {"constant": "gravitation", "softening": "length"}
 
     bodies: tuple[str, ...]
     constant: float = GRAVITATIONAL_CONSTANT  # m³/(kg s²)
@@ -167,6 +192,7 @@ class Gravitation(Force):
 
 
 # ---- on one body ---------------------------------------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class CentralGravity(Force):
     """Force -mu m r/r³ towards a fixed `centre` (m, world axes), mu in m³/s²; beside the gravity of
@@ -179,6 +205,7 @@ class CentralGravity(Force):
     kind: ClassVar[str] = "central_gravity"
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"mu": "gravitational_parameter", "centre": "length"}
 
     body: str
     mu: float
@@ -192,6 +219,7 @@ class CentralGravity(Force):
         _check_fields(self, _check_flag, "gradient")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class Drag(Force):
     """Force -linear (v - wind) at the point `at` of a body and torque -angular omega: N s/m and N m
@@ -200,6 +228,12 @@ class Drag(Force):
 
     kind: ClassVar[str] = "drag"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {
+        "linear": "damping",
+        "angular": "torsional_damping",
+        "at": "length",
+        "wind": "velocity",
+    }
 
     body: str
     linear: float = 0.0
@@ -214,6 +248,7 @@ class Drag(Force):
 
 
 # ---- along a joint -------------------------------------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointLimit(Force):
     """A stop that pushes back stiffness d + damping d/(d + ramp) dd/dt where q is d beyond `lower`
@@ -225,6 +260,13 @@ class JointLimit(Force):
 
     kind: ClassVar[str] = "joint_limit"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {
+        "lower": "coordinate",
+        "upper": "coordinate",
+        "stiffness": "joint_stiffness",
+        "damping": "joint_damping",
+        "ramp": "coordinate",
+    }
 
     joint: str
     lower: float | None = None
@@ -261,6 +303,7 @@ class JointLimit(Force):
         return replace(self, joint=leader, lower=lower, upper=upper, **forces)
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointFriction(Force):
     """Q = -viscous v - coulomb tanh(v/smoothing): dry friction, smoothed at rates below `smoothing`
@@ -269,6 +312,11 @@ class JointFriction(Force):
 
     kind: ClassVar[str] = "joint_friction"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {
+        "coulomb": "effort",
+        "viscous": "joint_damping",
+        "smoothing": "rate",
+    }
 
     joint: str
     coulomb: float = 0.0
@@ -352,17 +400,3 @@ def _check_six(value: Any, part: Part, field_name: str) -> SixOrMatrix:
             f"has the negative eigenvalue {least:.6g} and would drive the bodies; check the signs",
         )
     return tuple(tuple(row) for row in matrix.tolist())
-
-
-ALL = (
-    PointSpring,
-    ConstantForceSpring,
-    Torsion,
-    Bushing,
-    Gravitation,
-    CentralGravity,
-    Drag,
-    JointLimit,
-    JointFriction,
-)
-FORCES.update({force.kind: force for force in ALL})

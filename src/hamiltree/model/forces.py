@@ -16,6 +16,8 @@ from itertools import pairwise
 from typing import Any, ClassVar, Literal, TypeVar
 
 from hamiltree.errors import ModelError
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     ORIGIN,
     Part,
@@ -32,6 +34,7 @@ AXES = ("world", "body")
 INTERPOLATIONS = ("linear", "cubic")
 EXTRAPOLATIONS = ("hold", "zero", "periodic")
 MAX_INPUTS = 32
+FORCES: dict[str, type[Force]] = {}  # by kind
 
 
 # ---- formulas, and numbers by name ---------------------------------------------------------------
@@ -149,6 +152,7 @@ class Force:
     # True: a joint of several coordinates may be named, and all of them are meant
     takes_whole_joints: ClassVar[bool] = False
     is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
+    dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)
 
@@ -182,6 +186,7 @@ class Force:
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointSpring(Force):
     """Q = -stiffness (q - rest): N m/rad and rad on a hinge, N/m and m on a slider."""
@@ -189,6 +194,7 @@ class JointSpring(Force):
     kind: ClassVar[str] = "joint_spring"
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"stiffness": "joint_stiffness", "rest": "coordinate"}
 
     joint: str
     stiffness: float
@@ -208,6 +214,7 @@ class JointSpring(Force):
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointDamper(Force):
     """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider.
@@ -221,6 +228,7 @@ class JointDamper(Force):
     kind: ClassVar[str] = "joint_damper"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     takes_whole_joints: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {"damping": "joint_damping"}
 
     joint: str
     damping: float
@@ -233,6 +241,7 @@ class JointDamper(Force):
         return replace(self, joint=leader, damping=self.damping * ratio**2)
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointEffort(Force):
     """Q = effort, constant: a torque (N m) about or a force (N) along the joint's coordinate on the
@@ -241,6 +250,7 @@ class JointEffort(Force):
 
     kind: ClassVar[str] = "joint_effort"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"effort": "effort"}
 
     joint: str
     effort: float
@@ -253,6 +263,7 @@ class JointEffort(Force):
         return replace(self, joint=leader, effort=self.effort * ratio)
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyLoad(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
@@ -261,6 +272,7 @@ class BodyLoad(Force):
 
     kind: ClassVar[str] = "body_load"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
     body: str
     force: Vector = ORIGIN
@@ -279,6 +291,7 @@ class BodyLoad(Force):
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointInput(Force):
     """Q = what a simulator is told (sim.set), zero until then: N m about an axis, N along it.
@@ -305,6 +318,7 @@ class JointInput(Force):
         return moved
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyInput(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
@@ -315,6 +329,7 @@ class BodyInput(Force):
 
     kind: ClassVar[str] = "body_input"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"at": "length"}
 
     body: str
     at: Vector = ORIGIN
@@ -332,6 +347,7 @@ class BodyInput(Force):
 
 
 # ---- laws that a user writes ---------------------------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointLaw(Force):
     """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of
@@ -344,6 +360,7 @@ class JointLaw(Force):
 
     kind: ClassVar[str] = "joint_law"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"effort": "effort"}
 
     joint: str
     effort: Formula | Callable[..., Any]
@@ -370,6 +387,7 @@ class JointLaw(Force):
             )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointPotential(Force):
     """Q = -d energy/dq of an energy(q), J, that counts in V: a formula of q and the parameters."""
@@ -377,6 +395,7 @@ class JointPotential(Force):
     kind: ClassVar[str] = "joint_potential"
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"energy": "energy"}
 
     joint: str
     energy: Formula
@@ -390,6 +409,7 @@ class JointPotential(Force):
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyLaw(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in
@@ -403,6 +423,7 @@ class BodyLaw(Force):
 
     kind: ClassVar[str] = "body_law"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
     body: str
     force: tuple[Formula, Formula, Formula] = ORIGIN
@@ -428,6 +449,7 @@ class BodyLaw(Force):
 
 
 # ---- tables in time ------------------------------------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointTable(Force):
     """Q(t) through `values` (N m or N) at `times` (s): piecewise linear, or a cubic spline; a load.
@@ -438,6 +460,7 @@ class JointTable(Force):
 
     kind: ClassVar[str] = "joint_table"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"times": "time", "values": "effort"}
 
     joint: str
     times: tuple[float, ...]
@@ -454,6 +477,7 @@ class JointTable(Force):
         _check_ends(self, "values")
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyTable(Force):
     """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of
@@ -462,6 +486,12 @@ class BodyTable(Force):
 
     kind: ClassVar[str] = "body_table"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {
+        "times": "time",
+        "forces": "force",
+        "torques": "torque",
+        "at": "length",
+    }
 
     body: str
     times: tuple[float, ...]
@@ -596,19 +626,3 @@ def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
             "a periodic cubic table needs equal ends, or be linear"
         )
         raise part_error(table.part, field_name, values, problem)
-
-
-ALL = (
-    JointSpring,
-    JointDamper,
-    JointEffort,
-    BodyLoad,
-    JointInput,
-    BodyInput,
-    JointLaw,
-    JointPotential,
-    BodyLaw,
-    JointTable,
-    BodyTable,
-)
-FORCES: dict[str, type[Force]] = {force.kind: force for force in ALL}

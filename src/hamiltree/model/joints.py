@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hamiltree.model.bodies import GROUND
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import TEXT, Declared, Each
 from hamiltree.model.values import (
     IDENTITY,
     ORIGIN,
@@ -38,11 +39,6 @@ from hamiltree.model.values import (
     vector,
 )
 
-__all__ = [
-    "GROUND", "JOINTS", "Axes", "Ball", "Cylindrical", "Free", "Gimbal", "Joint", "OneAxis",
-    "Planar", "Prismatic", "Revolute", "Screw", "SeveralAxes", "Translation", "Universal", "Weld",
-]  # fmt: skip
-
 X_AXIS: Vector = (1.0, 0.0, 0.0)
 Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
@@ -50,6 +46,8 @@ QUATERNION_SUFFIXES = ("qw", "qx", "qy", "qz")
 IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
 PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 Screws = tuple[tuple[Vector, Vector], ...]
+JOINTS: dict[str, type[Joint]] = {}  # by kind
+AXIS_ENTRIES = Each((TEXT, "number", "length", "length"))  # motion, axis, point on it, pitch
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +58,7 @@ class Joint:
     coordinates: ClassVar[int] = 0  # positions; a quaternion has four
     # its last four positions are a unit quaternion, its last three speeds an angular velocity
     has_ball: ClassVar[bool] = False
+    dimensions: ClassVar[Declared] = {"q": "coordinate", "qdot": "rate", "armature": "armature"}
 
     name: str
     parent: str
@@ -104,6 +103,17 @@ class Joint:
     def speed_suffixes(self) -> tuple[str, ...]:
         return self.suffixes()
 
+    def speed_dimensions(self) -> tuple[str, ...]:
+        """Of each speed whether its coordinate is a "length" or an "angle", by its screw."""
+        slides = (angular == ORIGIN for angular, _ in self.screws())
+        axes = tuple("length" if is_slide else "angle" for is_slide in slides)
+        return axes + ("angle",) * 3 * self.has_ball
+
+    def coordinate_dimensions(self) -> tuple[str, ...]:
+        """Of each coordinate: "length", "angle", or "number" in a quaternion."""
+        axes = self.speed_dimensions()[: len(self.screws())]
+        return axes + ("number",) * 4 * self.has_ball
+
     def armatures(self) -> tuple[float, ...]:
         """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
         return (0.0,) * len(self.screws())
@@ -114,6 +124,7 @@ class OneAxis(Joint):
     """A joint of one coordinate along or about `axis`, a unit vector in the joint frame."""
 
     coordinates: ClassVar[int] = 1
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
     q: float = 0.0
@@ -137,6 +148,7 @@ class OneAxis(Joint):
         return (self.q,), (self.qdot,)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Revolute(OneAxis):
     """A hinge: q is the angle about `axis`, rad."""
@@ -147,6 +159,7 @@ class Revolute(OneAxis):
         return ((self.axis, ORIGIN),)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Prismatic(OneAxis):
     """A slider: q is the way along `axis`, m."""
@@ -157,6 +170,7 @@ class Prismatic(OneAxis):
         return ((ORIGIN, self.axis),)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Screw(OneAxis):
     """A screw: q is the angle about `axis`, rad; `pitch` the advance along it in m per full turn,
@@ -164,6 +178,7 @@ class Screw(OneAxis):
     """
 
     kind: ClassVar[str] = "screw"
+    dimensions: ClassVar[Declared] = OneAxis.dimensions | {"pitch": "length"}
 
     pitch: float = field(kw_only=True)
 
@@ -205,6 +220,7 @@ class SeveralAxes(Joint):
         return self.armature
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Universal(SeveralAxes):
     """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent,
@@ -213,6 +229,7 @@ class Universal(SeveralAxes):
 
     kind: ClassVar[str] = "universal"
     coordinates: ClassVar[int] = 2
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axes": "number"}
 
     axes: tuple[Vector, Vector] = (X_AXIS, Y_AXIS)
 
@@ -238,12 +255,14 @@ class Universal(SeveralAxes):
         return tuple((axis, ORIGIN) for axis in self.axes)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Cylindrical(SeveralAxes):
     """Way (m) along `axis` and angle (rad) about it."""
 
     kind: ClassVar[str] = "cylindrical"
     coordinates: ClassVar[int] = 2
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
 
@@ -258,6 +277,7 @@ class Cylindrical(SeveralAxes):
         return "slide", "angle"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Planar(SeveralAxes):
     """Two ways (m) across `axis`, then the angle (rad) about it.
@@ -267,6 +287,7 @@ class Planar(SeveralAxes):
 
     kind: ClassVar[str] = "planar"
     coordinates: ClassVar[int] = 3
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
 
@@ -282,6 +303,7 @@ class Planar(SeveralAxes):
         return "x", "y", "angle"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Translation(SeveralAxes):
     """Ways (m) along x, y and z; no turn."""
@@ -296,6 +318,7 @@ class Translation(SeveralAxes):
         return "x", "y", "z"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Gimbal(SeveralAxes):
     """Three hinges through one point, about turned axes: any of the twelve sequences, "zyx" or
@@ -334,6 +357,7 @@ class Gimbal(SeveralAxes):
         return tuple((axes[letter], ORIGIN) for letter in self.sequence)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Axes(SeveralAxes):
     """Any list of axes, from the parent's side: ("turn", axis), ("slide", axis), ("screw", axis,
@@ -349,6 +373,7 @@ class Axes(SeveralAxes):
         "slide": 2,
         "screw": 4,
     }  # most entries of each
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axes": AXIS_ENTRIES}
 
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
 
@@ -411,6 +436,7 @@ def perpendicular_axes(axis: Vector) -> tuple[Vector, Vector]:
 
 
 # ---- joints with a quaternion --------------------------------------------------------------------
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Ball(Joint):
     """Any rotation about one point: q is the unit quaternion (scalar first) that turns the parent's
@@ -441,6 +467,7 @@ class Ball(Joint):
         return "wx", "wy", "wz"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Free(Joint):
     """Any motion. q: x, y, z (m) of the child's joint frame in the parent's, then a unit quaternion
@@ -476,28 +503,12 @@ class Free(Joint):
         return "vx", "vy", "vz", "wx", "wy", "wz"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Weld(Joint):
     """No motion at all."""
 
     kind: ClassVar[str] = "weld"
-
-
-ALL = (
-    Revolute,
-    Prismatic,
-    Screw,
-    Universal,
-    Cylindrical,
-    Planar,
-    Translation,
-    Gimbal,
-    Axes,
-    Ball,
-    Free,
-    Weld,
-)
-JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}
 
 
 # ---- names ---------------------------------------------------------------------------------------

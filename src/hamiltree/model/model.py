@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, suggest
 from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.catalogues import explain_arguments
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
@@ -44,6 +45,7 @@ OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where t
 UNIT_NORM_TOLERANCE = 1e-6
 
 
+@explain_arguments
 @dataclass(frozen=True, repr=False)
 class Model:
     """What exists and where it starts. Gravity in m/s², world axes.

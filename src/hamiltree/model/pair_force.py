@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from hamiltree.errors import ModelError, suggest
+from hamiltree.model.catalogues import register
 from hamiltree.model.constraints import Motion
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.particles import find_overlaps
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mix_parameters
@@ -31,6 +33,7 @@ MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class PairForce(Force):
     """V = sum of potential(r) over pairs of particles of different bodies; a body never acts on
@@ -52,6 +55,12 @@ class PairForce(Force):
 
     kind: ClassVar[str] = "pair_force"
     is_conservative: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {
+        "cutoff": "length",
+        "switch": "length",
+        "skin": "length",
+        "box": "length",
+    }
 
     potential: Potential | Mapping[str, Potential]
     between: Literal["all", "neighbours"] | tuple[tuple[str, str], ...] = ALL_BODIES
@@ -579,6 +588,3 @@ def _interact(
 def _types_of(body: Body, index: int | None = None) -> frozenset[str]:
     types = body.particles.types if body.particles is not None else ()
     return frozenset(types if index is None else types[index : index + 1])
-
-
-FORCES[PairForce.kind] = PairForce

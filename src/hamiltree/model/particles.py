@@ -8,10 +8,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations_with_replacement, permutations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from hamiltree.model.catalogues import explain_arguments
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     Matrix,
     Part,
@@ -31,6 +33,7 @@ IDENTITY_MATRIX: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SORT_DIRECTION = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Particles:
     """Particles at `positions` (m, body axes from the body's origin), of these `masses` (kg) and
@@ -39,6 +42,8 @@ class Particles:
     A type is a word, by which potentials find their parameters. A mass may be zero, but not all of
     them.
     """
+
+    dimensions: ClassVar[Declared] = {"positions": "length", "masses": "mass"}
 
     positions: tuple[Vector, ...]
     masses: tuple[float, ...] | float = 1.0

@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hamiltree.errors import ModelError
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.forces import (
     NO_PARAMETERS,
     Formula,
@@ -24,6 +26,8 @@ from hamiltree.model.forces import (
 )
 from hamiltree.model.values import Part, nonnegative, number, part_error, positive
 
+POTENTIALS: dict[str, type[Potential]] = {}  # by kind
+
 
 @dataclass(frozen=True, slots=True)
 class Potential:
@@ -31,6 +35,7 @@ class Potential:
 
     kind: ClassVar[str] = ""
     is_unbounded: ClassVar[bool] = False  # True: |V| grows beyond all bounds as r goes to 0
+    dimensions: ClassVar[Declared] = {}
 
     @property
     def part(self) -> Part:
@@ -46,12 +51,14 @@ class Potential:
         return tuple(getattr(self, field.name) for field in fields(self))
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class LennardJones(Potential):
     """V = 4 epsilon ((sigma/r)¹² - (sigma/r)⁶), J and m: least, -epsilon, at r = 2^(1/6) sigma."""
 
     kind: ClassVar[str] = "lennard_jones"
     is_unbounded: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {"epsilon": "energy", "sigma": "length"}
 
     epsilon: float
     sigma: float
@@ -73,6 +80,7 @@ class LennardJones(Potential):
         return 24.0 * self.epsilon * s6 * (26.0 * s6 - 7.0) / r**2
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class Morse(Potential):
     """V = depth ((1 - exp(-steepness (r - distance)))² - 1), J, 1/m, m: least, -depth,
@@ -80,6 +88,11 @@ class Morse(Potential):
     """
 
     kind: ClassVar[str] = "morse"
+    dimensions: ClassVar[Declared] = {
+        "depth": "energy",
+        "steepness": "wavenumber",
+        "distance": "length",
+    }
 
     depth: float
     steepness: float
@@ -139,6 +152,7 @@ class ChargePair(Potential):
         return self.value(r) * ((self.decay + 1.0 / r) ** 2 + 1.0 / r**2)
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class Coulomb(Potential):
     """V = constant q q' exp(-r/screening)/r of the `charges` of the two types, without screening
@@ -150,6 +164,11 @@ class Coulomb(Potential):
 
     kind: ClassVar[str] = "coulomb"
     is_unbounded: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {
+        "charges": "number",
+        "constant": "strength",
+        "screening": "length",
+    }
 
     charges: Mapping[str, float]
     constant: float = 1.0
@@ -174,6 +193,7 @@ class Coulomb(Potential):
         )
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class Buckingham(Potential):
     """V = strength exp(-steepness r) - attraction/r⁶, J, 1/m, J m⁶.
@@ -183,6 +203,11 @@ class Buckingham(Potential):
 
     kind: ClassVar[str] = "buckingham"
     is_unbounded: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {
+        "strength": "energy",
+        "steepness": "wavenumber",
+        "attraction": "attraction",
+    }
 
     strength: float
     steepness: float
@@ -208,11 +233,13 @@ class Buckingham(Potential):
         )
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class HarmonicBond(Potential):
     """V = stiffness (r - length)²/2, N/m and m."""
 
     kind: ClassVar[str] = "harmonic_bond"
+    dimensions: ClassVar[Declared] = {"stiffness": "stiffness", "length": "length"}
 
     stiffness: float
     length: float = 0.0
@@ -230,6 +257,7 @@ class HarmonicBond(Potential):
         return self.stiffness * np.ones_like(r, dtype=float)
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class Fene(Potential):
     """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be pulled
@@ -237,6 +265,7 @@ class Fene(Potential):
     """
 
     kind: ClassVar[str] = "fene"
+    dimensions: ClassVar[Declared] = {"stiffness": "stiffness", "extent": "length"}
 
     stiffness: float
     extent: float
@@ -262,6 +291,7 @@ class Fene(Potential):
         return np.where(room > 0.0, room, np.nan)
 
 
+@register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class PairFormula(Potential):
     """V = formula, J: any function of r (m) and the parameters, a text or a SymPy expression; it is
@@ -269,6 +299,7 @@ class PairFormula(Potential):
     """
 
     kind: ClassVar[str] = "pair_formula"
+    dimensions: ClassVar[Declared] = {"formula": "energy"}
 
     formula: Formula
     parameters: Mapping[str, float] = NO_PARAMETERS
@@ -324,7 +355,3 @@ def _check_charges(value: Any, part: Part) -> NamedNumbers:
     return NamedNumbers(
         {str(word): number(charge, part, f"charges[{word!r}]") for word, charge in value.items()}
     )
-
-
-ALL = (LennardJones, Morse, Coulomb, Buckingham, HarmonicBond, Fene, PairFormula)
-POTENTIALS: dict[str, type[Potential]] = {potential.kind: potential for potential in ALL}

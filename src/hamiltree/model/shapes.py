@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hamiltree.errors import OptionError
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     IDENTITY,
     ORIGIN,
@@ -37,6 +39,7 @@ from hamiltree.model.values import (
 
 COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 MASS_PROPERTIES: Part = ("mass properties", "")
+SHAPES: dict[str, type[Shape]] = {}  # by kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,7 @@ class Shape:
     """
 
     kind: ClassVar[str] = ""
+    dimensions: ClassVar[Declared] = {}
 
     frame: Frame = field(default=IDENTITY, kw_only=True)
     color: str | None = field(default=None, kw_only=True)
@@ -142,11 +146,13 @@ class Shape:
         ).transform(self.frame)
 
 
+@register(SHAPES)
 @dataclass(frozen=True, slots=True)
 class Box(Shape):
     """A cuboid of full edge lengths `size` (x, y, z), centred on its frame."""
 
     kind: ClassVar[str] = "box"
+    dimensions: ClassVar[Declared] = {"size": "length"}
 
     size: Vector
 
@@ -167,11 +173,13 @@ class Box(Shape):
         return (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
 
 
+@register(SHAPES)
 @dataclass(frozen=True, slots=True)
 class Sphere(Shape):
     """A ball centred on its frame."""
 
     kind: ClassVar[str] = "sphere"
+    dimensions: ClassVar[Declared] = {"radius": "length"}
 
     radius: float
 
@@ -188,11 +196,13 @@ class Sphere(Shape):
         return moment, moment, moment
 
 
+@register(SHAPES)
 @dataclass(frozen=True, slots=True)
 class Cylinder(Shape):
     """A round cylinder along z, centred on its frame."""
 
     kind: ClassVar[str] = "cylinder"
+    dimensions: ClassVar[Declared] = {"radius": "length", "length": "length"}
 
     radius: float
     length: float
@@ -211,11 +221,13 @@ class Cylinder(Shape):
         return across, across, 0.5 * self.radius**2
 
 
+@register(SHAPES)
 @dataclass(frozen=True, slots=True)
 class Capsule(Shape):
     """A cylinder of `length` along z with a hemisphere on either end, centred on its frame."""
 
     kind: ClassVar[str] = "capsule"
+    dimensions: ClassVar[Declared] = {"radius": "length", "length": "length"}
 
     radius: float
     length: float
@@ -238,6 +250,7 @@ class Capsule(Shape):
         return across, across, (1 - ends) * 0.5 * r**2 + ends * 0.4 * r**2
 
 
+@register(SHAPES)
 @dataclass(frozen=True, slots=True)
 class Mesh(Shape):
     """Looks only: the surface in the file `filename`, stretched by `scale` along its own axes.
@@ -246,6 +259,7 @@ class Mesh(Shape):
     """
 
     kind: ClassVar[str] = "mesh"
+    dimensions: ClassVar[Declared] = {"scale": "length"}
 
     filename: str
     scale: Vector = (1.0, 1.0, 1.0)
@@ -274,8 +288,3 @@ class Mesh(Shape):
             f"mesh {self.filename!r} has no known inertia; give the body mass, com and inertia, "
             "the mesh as a visual"
         )
-
-
-SHAPES: dict[str, type[Shape]] = {
-    shape.kind: shape for shape in (Box, Sphere, Cylinder, Capsule, Mesh)
-}

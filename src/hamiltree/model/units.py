@@ -9,30 +9,26 @@ Values of constants are those of CODATA 2018.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from hamiltree.errors import ModelError, OptionError, suggest
-from hamiltree.model.bodies import Body
-from hamiltree.model.constraints import Constraint
-from hamiltree.model.elements import Gravitation, PointSpring
-from hamiltree.model.forces import BodyInput, BodyLoad, Force, JointInput
-from hamiltree.model.joints import Ball, Free, Joint, Revolute, Weld
-from hamiltree.model.model import Model
-from hamiltree.model.pair_force import PairForce
-from hamiltree.model.particles import Particles
-from hamiltree.model.potentials import (
-    Buckingham,
-    Coulomb,
-    Fene,
-    HarmonicBond,
-    LennardJones,
-    Morse,
-    Potential,
-    PotentialTable,
+from hamiltree.model.dimensions import (
+    COORDINATE_DIMENSIONS,
+    COORDINATE_RATIO,
+    DIMENSIONS,
+    TEXT,
+    Dimension,
+    Each,
+    Powers,
+    coordinate_powers,
 )
-from hamiltree.model.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from hamiltree.model.values import Frame, Part, positive
+from hamiltree.model.joints import Joint, coordinate_labels
+from hamiltree.model.model import Model
+from hamiltree.model.particles import Particles
+from hamiltree.model.potentials import PotentialTable
+from hamiltree.model.values import Part, positive
 
 BOLTZMANN = 1.380649e-23  # J/K
 AVOGADRO = 6.02214076e23  # 1/mol
@@ -43,37 +39,6 @@ ANGSTROM, NANOMETRE = 1e-10, 1e-9  # m
 FEMTOSECOND, PICOSECOND = 1e-15, 1e-12  # s
 KILOCALORIE_PER_MOLE, KILOJOULE_PER_MOLE = 4184.0 / AVOGADRO, 1000.0 / AVOGADRO  # J
 ELECTRONVOLT = ELEMENTARY_CHARGE  # J
-
-# dimension -> powers of length, mass and time
-DIMENSIONS: dict[str, tuple[int, int, int]] = {
-    "number": (0, 0, 0),
-    "angle": (0, 0, 0),
-    "length": (1, 0, 0),
-    "mass": (0, 1, 0),
-    "time": (0, 0, 1),
-    "area": (2, 0, 0),
-    "volume": (3, 0, 0),
-    "density": (-3, 1, 0),
-    "velocity": (1, 0, -1),
-    "acceleration": (1, 0, -2),
-    "angular_velocity": (0, 0, -1),
-    "angular_acceleration": (0, 0, -2),
-    "frequency": (0, 0, -1),
-    "inertia": (2, 1, 0),
-    "momentum": (1, 1, -1),
-    "angular_momentum": (2, 1, -1),
-    "force": (1, 1, -2),
-    "torque": (2, 1, -2),
-    "energy": (2, 1, -2),
-    "power": (2, 1, -3),
-    "pressure": (-1, 1, -2),
-    "stiffness": (0, 1, -2),
-    "damping": (0, 1, -1),
-    "wavenumber": (-1, 0, 0),
-    "attraction": (8, 1, -2),  # energy length⁶
-    "strength": (3, 1, -2),  # energy length, of two charges
-    "gravitation": (3, -1, -2),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +92,11 @@ class Units:
                 f"there is no dimension {dimension!r}; "
                 f"{suggest(dimension, (*DIMENSIONS, 'temperature', 'charge'))}"
             )
-        a, b, c = DIMENSIONS[dimension]
+        return self.size_of_powers(DIMENSIONS[dimension])
+
+    def size_of_powers(self, powers: Powers) -> float:
+        """length^a mass^b time^c in SI."""
+        a, b, c = powers
         return self.length**a * self.mass**b * self.time**c
 
     def to_si(self, value: Any, dimension: str) -> Any:
@@ -167,136 +136,172 @@ REAL = Units.of_energy(ANGSTROM, DALTON, KILOCALORIE_PER_MOLE, ELEMENTARY_CHARGE
 # Angstrom, ps, eV, e: the unit of mass is then 9648.5 g/mol, not 1 g/mol.
 METAL = Units(ANGSTROM, ELECTRONVOLT * (PICOSECOND / ANGSTROM) ** 2, PICOSECOND, ELEMENTARY_CHARGE)
 
+
 # ---- models --------------------------------------------------------------------------------------
-# The dimension of every field that has one; a tuple gives them entry by entry. What is not named
-# has none.
-FIELD_DIMENSIONS: dict[type, dict[str, Any]] = {
-    Frame: {"position": "length"},
-    Particles: {"positions": "length", "masses": "mass"},
-    Body: {"mass": "mass", "com": "length", "inertia": "inertia"},
-    Box: {"size": "length"},
-    Sphere: {"radius": "length"},
-    Cylinder: {"radius": "length", "length": "length"},
-    Capsule: {"radius": "length", "length": "length"},
-    Weld: {},
-    Ball: {"qdot": "angular_velocity"},
-    Revolute: {"qdot": "angular_velocity", "armature": "inertia"},
-    Free: {
-        "q": ("length",) * 3 + ("number",) * 4,
-        "qdot": ("velocity",) * 3 + ("angular_velocity",) * 3,
-    },
-    BodyLoad: {"force": "force", "torque": "torque", "at": "length"},
-    BodyInput: {"at": "length"},  # what is set must be in the same units
-    JointInput: {},
-    PointSpring: {
-        "at_a": "length",
-        "at_b": "length",
-        "stiffness": "stiffness",
-        "length": "length",
-        "damping": "damping",
-    },
-    Gravitation: {"constant": "gravitation", "softening": "length"},
-    PairForce: {"cutoff": "length", "switch": "length", "skin": "length", "box": "length"},
-    LennardJones: {"epsilon": "energy", "sigma": "length"},
-    Morse: {"depth": "energy", "steepness": "wavenumber", "distance": "length"},
-    Coulomb: {"constant": "strength", "screening": "length"},
-    Buckingham: {"strength": "energy", "steepness": "wavenumber", "attraction": "attraction"},
-    HarmonicBond: {"stiffness": "stiffness", "length": "length"},
-    Fene: {"stiffness": "stiffness", "extent": "length"},
-}
-CONVERTED_PARTS = (Body, Joint, Force, Constraint, Shape, Particles, Potential, Frame)
-
-
 def nondimensionalise(model: Model, units: Units, *, back: bool = False) -> Model:
     """The model without units, all its numbers divided by these; `back`: from there to the numbers
     that they multiply.
 
-    Times of the result are in units of `units.time`. Charges stay; Coulomb's constant takes their
-    part. A part whose dimensions are not known (formulas, joints and forces of other kinds) is
-    refused by name.
+    Times of the result are in units of `units.time`. Charges stay; Coulomb's constant is converted
+    for them. Every part declares the dimensions of its fields (`dimensions` of its class); a
+    formula, a function, and a number without a declared dimension are refused by name.
     """
-    for group in ("couplings", "constraints"):
-        for position, part in enumerate(getattr(model, group)):
-            called = (
-                part.describe(position)
-                if isinstance(part, Constraint)
-                else f"coupling {part.name or position + 1!r}"
-            )
-            raise _refuse_unknown(called, (group[:-1], part.name or position + 1))
-    factor = _UnitConverter(units, back)
+    convert = _UnitConverter(model, units, back)
     return replace(
         model,
-        bodies=tuple(
-            _convert_part(body, factor, f"body {body.name!r}", ("body", body.name))
-            for body in model.bodies
-        ),
-        joints=tuple(
-            _convert_part(joint, factor, f"joint {joint.name!r}", ("joint", joint.name))
-            for joint in model.joints
-        ),
-        forces=tuple(
-            _convert_part(force, factor, force.describe(i), ("force", force.name or i + 1))
-            for i, force in enumerate(model.forces)
-        ),
-        gravity=factor(model.gravity, "acceleration"),
+        bodies=convert.parts(model.bodies, "body"),
+        joints=convert.parts(model.joints, "joint"),
+        forces=convert.parts(model.forces, "force"),
+        couplings=convert.parts(model.couplings, "coupling"),
+        constraints=convert.parts(model.constraints, "constraint"),
+        gravity=convert.fixed_dimension(model.gravity, "acceleration"),
     )
+
+
+class _Undeclared(Exception):
+    """Why a field cannot be converted."""
 
 
 class _UnitConverter:
-    """Numbers and tuples of them, made without units or given them back."""
+    """Parts of a model made without units, or given them back."""
 
-    def __init__(self, units: Units, back: bool) -> None:
-        self.units, self.back = units, back
-        self.sizes: dict[str, float] = {}
-        # by identity: many bodies share theirs, and shall go on sharing
+    def __init__(self, model: Model, units: Units, back: bool) -> None:
+        self.units = units
+        self.back = back
+        self.sizes: dict[Powers, float] = {}
+        self.target_dimensions = _dimensions_of_targets(model)
+        # by identity: bodies that share their particles shall go on sharing them
         self.particles: dict[int, Particles] = {}
 
-    def __call__(self, value: Any, dimension: str | tuple[str, ...]) -> Any:
-        if value is None:
-            return None
+    def parts(self, parts: Any, group: str) -> tuple[Any, ...]:
+        """All parts of one group of a model."""
+        return tuple(self.part(part, *_name_part(part, group, k)) for k, part in enumerate(parts))
+
+    def part(self, part: Any, called: str, who: tuple[str, str | int]) -> Any:
+        """A part and the parts within it."""
+        if id(part) in self.particles:
+            return self.particles[id(part)]
+        changes = {}
+        for field in fields(part):
+            value = getattr(part, field.name)
+            try:
+                if field.init:
+                    changes[field.name] = self.field(part, field.name, value, called, who)
+            except _Undeclared as reason:
+                raise ModelError(
+                    f"{called} ({type(part).__name__}): {field.name} {reason}; convert it by hand",
+                    who,
+                    field.name,
+                ) from None
+        done = replace(part, **changes)
+        if isinstance(part, Particles):
+            self.particles[id(part)] = done
+        return done
+
+    def field(self, part: Any, name: str, value: Any, *who: Any) -> Any:
+        """The value of a field by its declared dimension; parts within it by theirs."""
+        dimension = type(part).dimensions.get(name)
+        if dimension is not None:
+            return self.value(value, dimension, part)
+        if hasattr(value, "dimensions"):
+            return self.part(value, *who)
+        if isinstance(value, PotentialTable):
+            return {key: self.part(entry, *who) for key, entry in value.items()}
+        if isinstance(value, tuple) and value and hasattr(value[0], "dimensions"):
+            return tuple(self.part(entry, *who) for entry in value)
+        if _holds_numbers(value):
+            raise _Undeclared("has no declared dimension")
+        return value
+
+    def value(self, value: Any, dimension: Dimension, part: Any) -> Any:
+        """Numbers and tuples of them, of a dimension that is fixed, along a joint, or one for each
+        entry.
+        """
+        if value is None or dimension in (TEXT, "number"):
+            return value
+        if isinstance(dimension, Each):
+            rows = (zip(row, dimension, strict=False) for row in value)
+            return tuple(tuple(self.value(x, each, part) for x, each in row) for row in rows)
         if isinstance(dimension, tuple):
-            return tuple(self(x, each) for x, each in zip(value, dimension, strict=True))
+            pairs = zip(value, _match_diagonal(dimension, value), strict=True)
+            return tuple(self.value(x, each, part) for x, each in pairs)
+        if dimension in COORDINATE_DIMENSIONS:
+            return self.along_coordinates(value, dimension, part)
+        if dimension == COORDINATE_RATIO:
+            follower, leader = (self.target_dimension(name) for name in (part.joint, part.of))
+            power = DIMENSIONS[follower][0] - DIMENSIONS[leader][0]
+            return self.scale(value, (power, 0, 0))
+        return self.fixed_dimension(value, dimension)
+
+    def along_coordinates(self, value: Any, dimension: str, part: Any) -> Any:
+        """Of a joint one number for each of its coordinates or speeds; of a force, a coupling or a
+        constraint numbers along the coordinate that it names.
+        """
+        if not isinstance(part, Joint):
+            return self.scale(
+                value, coordinate_powers(dimension, self.target_dimension(part.joint))
+            )
+        is_position = dimension == "coordinate"
+        own = part.coordinate_dimensions() if is_position else part.speed_dimensions()
+        if not isinstance(value, tuple):
+            return self.scale(value, coordinate_powers(dimension, own[0]))
+        pairs = zip(value, own, strict=True)
+        return tuple(self.scale(x, coordinate_powers(dimension, each)) for x, each in pairs)
+
+    def target_dimension(self, name: str) -> str:
+        """Whether a coordinate, or all those of a joint, are lengths or angles."""
+        found = self.target_dimensions[name]
+        if len(found) != 1:
+            raise _Undeclared(f"is along lengths and angles of {name!r} at once")
+        return next(iter(found))
+
+    def fixed_dimension(self, value: Any, dimension: str) -> Any:
+        """A value of a dimension in DIMENSIONS."""
+        return self.scale(value, DIMENSIONS[dimension])
+
+    def scale(self, value: Any, powers: Powers) -> Any:
+        """Numbers and tuples of them, multiplied or divided by the size of a unit."""
         if isinstance(value, tuple):
-            return tuple([self(x, dimension) for x in value])
-        size = self.sizes.setdefault(dimension, self.units.size(dimension))
+            return tuple([self.scale(x, powers) for x in value])
+        if isinstance(value, str):
+            raise _Undeclared(f"= {value!r} is a formula")
+        if callable(value):
+            raise _Undeclared("is a Python function")
+        size = self.sizes.get(powers)
+        if size is None:
+            size = self.sizes[powers] = self.units.size_of_powers(powers)
         return value * size if self.back else value / size
 
 
-def _convert_part(
-    part: Any, factor: _UnitConverter, called: str, who: tuple[str, str | int]
-) -> Any:
-    """A part and the parts within it."""
-    if type(part) not in FIELD_DIMENSIONS:
-        raise _refuse_unknown(f"{called} ({type(part).__name__})", who)
-    if id(part) in factor.particles:
-        return factor.particles[id(part)]
-    known, changes = FIELD_DIMENSIONS[type(part)], {}
-    for field in fields(part):
-        value = getattr(part, field.name)
-        if field.name in known:
-            changes[field.name] = factor(value, known[field.name])
-        elif isinstance(value, CONVERTED_PARTS):
-            changes[field.name] = _convert_part(value, factor, called, who)
-        elif isinstance(value, PotentialTable):
-            changes[field.name] = {
-                key: _convert_part(entry, factor, called, who) for key, entry in value.items()
-            }
-        elif isinstance(value, tuple) and value and isinstance(value[0], CONVERTED_PARTS):
-            changes[field.name] = tuple(
-                _convert_part(entry, factor, called, who) for entry in value
-            )
-    done = replace(part, **changes)
-    if isinstance(part, Particles):
-        factor.particles[id(part)] = done
-    return done
+def _dimensions_of_targets(model: Model) -> dict[str, set[str]]:
+    """Of every joint and every coordinate by name: "length", "angle", or both."""
+    found: dict[str, set[str]] = {}
+    for joint in model.joints:
+        found[joint.name] = set(joint.speed_dimensions())
+        axes = zip(coordinate_labels(joint), joint.speed_dimensions(), strict=False)
+        found |= {label: {dimension} for label, dimension in axes if label != joint.name}
+    return found
 
 
-def _refuse_unknown(called: str, who: tuple[str, str | int]) -> ModelError:
-    names = ", ".join(
-        kind.__name__ for kind in FIELD_DIMENSIONS if issubclass(kind, (Joint, Force))
-    )
-    return ModelError(
-        f"{called}: its dimensions are not known; scale a model of {names}, or scale it by hand",
-        who,
-        None,
-    )
+def _match_diagonal(dimension: tuple, value: Any) -> tuple:
+    """The diagonal of a matrix of dimensions where only diagonal entries are given."""
+    if isinstance(dimension[0], tuple) and not isinstance(value[0], tuple):
+        return tuple(row[k] for k, row in enumerate(dimension))
+    return dimension
+
+
+def _holds_numbers(value: Any) -> bool:
+    """Whether a field holds a number, which would be kept as it is; flags are none."""
+    if isinstance(value, Mapping):
+        return any(_holds_numbers(entry) for entry in value.values())
+    if isinstance(value, tuple):
+        return any(_holds_numbers(entry) for entry in value)
+    return callable(value) or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _name_part(part: Any, group: str, position: int) -> tuple[str, tuple[str, str | int]]:
+    """How a message calls a part, and what its error points to."""
+    who = (group, part.name or position + 1)
+    if hasattr(part, "describe"):
+        return part.describe(position), who
+    return f"{group} {part.name or position + 1!r}", who

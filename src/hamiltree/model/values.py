@@ -13,11 +13,13 @@ import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hamiltree.errors import ModelError
+from hamiltree.model.catalogues import explain_arguments
+from hamiltree.model.dimensions import Declared
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -365,6 +367,7 @@ def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
 FRAME: Part = ("frame", "")
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Where a frame sits in another one: x_outer = position + R(rotation) x_inner.
@@ -373,6 +376,8 @@ class Frame:
 
     `rotation` is a unit quaternion, scalar first; a 3x3 matrix is accepted and converted.
     """
+
+    dimensions: ClassVar[Declared] = {"position": "length", "rotation": "number"}
 
     position: Vector = ORIGIN
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)

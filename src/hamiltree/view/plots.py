@@ -10,6 +10,7 @@ import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.model.constraints import Rod
+from hamiltree.model.joints import coordinate_labels
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -20,6 +21,8 @@ MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
 MAX_NAMED = 6  # parts whose openings are drawn with a name
 SMALLEST_DRAWN = 1e-20  # of openings, m: far below rounding
 MOST_STICKS = 1000  # a larger model is drawn without joints
+# of a coordinate and its momentum, by the dimension that the joint declares
+UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
 FLATNESS_RATIO = 0.1  # a motion whose height is below this part of its width is seen from above
 
 
@@ -402,16 +405,20 @@ def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
     return f"q of {name}{position}", f"p of {name}{momentum}"
 
 
-def units(run: "Trajectory", joint: str) -> tuple[str, str]:
-    """Of position and momentum along a joint; none if the model was not stored."""
+def units(run: "Trajectory", coordinate: str) -> tuple[str, str]:
+    """Of a coordinate and its momentum; none if the model was not stored."""
     try:
-        return (
-            (" / m", " / N s")
-            if run.model.joint(joint).kind == "prismatic"
-            else (" / rad", " / N m s")
-        )
+        joints = run.model.joints
     except FileError:
-        return "", ""
+        return UNIT_LABELS["number"]
+    dimensions = {
+        label: dimension
+        for joint in joints
+        for label, dimension in zip(
+            coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
+        )
+    }
+    return UNIT_LABELS[dimensions[coordinate]]
 
 
 def time_label(run: "Trajectory") -> str:
