@@ -320,7 +320,7 @@ def finish(runner: Any, steps: int, samples: int = 100) -> Finish:
     return Finish(float(abs(total - total[0]).max() / kinetic), float(slope / kinetic), seconds)
 
 
-# ---- pairs per second ------------------------------------------------------------------------------
+# ---- pairs per second ----------------------------------------------------------------------------
 @kernel
 def repeat_acting(laws, bodies, times):
     for _ in range(times):
