@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.callback import VERBS, Array, Number, Rows, define_indirect_method, verb
+from hamiltree.compiled.verb import VERBS, Array, Number, Rows, define_indirect_method, verb
 
 
 class Layout(NamedTuple):
@@ -29,11 +29,10 @@ class Facts(NamedTuple):
     balanced: int = 0  # rows of `index3_residual` before those of position constraints
     projects: bool = False  # a step ends with `project`
     is_conservative: bool = False  # nothing does work: no loads, dampers or drives
-    has_speed_dependent_forces: bool = (
-        False  # a force depends on speeds, of a System that answers `kick`
-    )
+    # a force depends on speeds, of a System that answers `kick`
+    has_speed_dependent_forces: bool = False
     has_discrete_forces: bool = True  # `discrete_rates` knows a discrete gradient of every force
-    # an angle of a constraint counts its turns: no state alone tells them
+    # an angle of a constraint counts whole turns, which no state alone determines
     rows_count_windings: bool = False
     laws_count_windings: bool = False  # an angle that a law acts along does
 
@@ -73,10 +72,10 @@ def kick(system, work, t: Number, y: Array, ydot: Array):
 @verb(has_lanes=False)
 def flow(system, work, t: Number, y: Array, compensation: Array, h: Number):
     """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place;
-    `compensation` is what the sums of y have lost to rounding.
+    `compensation` is that of the sums of y.
 
-    With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely
-    between kicks.
+    With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: free rigid bodies between
+    kicks.
     """
 
 
@@ -85,8 +84,8 @@ def discrete_rates(system, work, t: Number, y: Array, end: Array, ydot: Array):
     """A discrete gradient between the states y and end, a time h apart of which t is the middle: ẏ
     without the constraints' part.
 
-    With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V leaves alone do not
-    change.
+    With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V does not change stay
+    constant.
     """
 
 
@@ -111,7 +110,7 @@ def power(system, work, t: Number, y: Array, ydot: Array) -> Number:
 
 @verb
 def invariants(system, work, t: Number, y: Array, out: Array):
-    """Quantities that should stay constant, one a row of out."""
+    """Quantities that should stay constant, one per row of out."""
 
 
 @verb
@@ -159,15 +158,14 @@ def solve_multipliers(system, work, x: Array):
 @verb(has_lanes=False, default=1.0)
 def project(system, work, t: Number, y: Array, compensation: Array) -> bool:
     """Positions, then speeds, moved back to where constraints hold, and `compensation` cleared
-    where y was;
-    False where that fails.
+    where y was changed; False where that fails.
     """
 
 
 @verb(has_lanes=False, default=1.0)
 def stays_regular(system, work) -> bool:
     """Whether the constraints factored last are independent and, as they change, will be so a step
-    later; asked once a step.
+    later; called once per step.
     """
 
 
@@ -190,7 +188,7 @@ def index3_residual(
     """
 
 
-# ---- lifts: a poorer kind derived from a richer one, once ----------------------------------------
+# ---- fallbacks: verbs that follow from others ----------------------------------------------------
 @rates.fallback(velocity, force)
 def rates_from_velocity_and_force(system, work, t, y, ydot):
     velocity(system, work, t, y, ydot)

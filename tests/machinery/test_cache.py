@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import hamiltree
-from hamiltree.compiled.cache import CACHE, Lock, from_bytes, is_private, kernel_folder
+from hamiltree.compiled.cache import CACHE, from_bytes, is_private, kernel_folder
+from hamiltree.compiled.lock import Lock
 
 PACKAGE = Path(hamiltree.__file__).parent
 # Python takes old bytecode for a file of the same size that changes within a second
@@ -195,8 +196,8 @@ EDITS = {
     "a comment": ("formulations/tree/sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
         "integrators/implicit_solver.py",
-        "TRIED = 8",
-        "TRIED = 9",
+        "TRIAL_SWEEPS = 8",
+        "TRIAL_SWEEPS = 9",
         [r"integrators\.advance\.advance"],
         [r"verbs\.", r"forces\.", r"formulations\."],
     ),
@@ -205,16 +206,16 @@ EDITS = {
         "def forward_kinematics(system, work, y):",
         "def forward_kinematics(system, work, y, more=0):",
         [r"verbs\.rates", r"verbs\.energies"],
-        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+        [r"integrators\.", r"forces\.", r"formulations\.batch"],
     ),
     "vec3": (
         "algebra/vec3.py",
         "Vec3(a.x + b.x,",
         "Vec3(b.x + a.x,",
         [r"verbs\.rates"],
-        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+        [r"integrators\.", r"forces\.", r"formulations\.batch"],
     ),
-    "a method added that wins over a lift": (
+    "a method added that wins over a fallback": (
         "forces/joint_spring.py",
         "",
         SPRING_OF_ITS_OWN,
@@ -226,7 +227,7 @@ EDITS = {
         "@verb(has_lanes=False)\ndef flow(",
         "@verb\ndef another(system, work, t: Number, y: Array):\n    "
         "pass\n\n\n@verb(has_lanes=False)\ndef flow(",
-        [r"integrators\.", r"formulations\.entries\.observe"],  # they call by place
+        [r"integrators\.", r"formulations\.batch\.observe"],  # they call by place
         [r"verbs\.", r"forces\."],
     ),
     "a method removed": (
@@ -378,7 +379,7 @@ def test_two_processes_that_need_a_kernel_compile_it_once(tiny):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from hamiltree.compiled.cache import Lock
+from hamiltree.compiled.lock import Lock
 
 lock = Lock(Path(sys.argv[1]))
 lock.acquire()
@@ -428,7 +429,7 @@ def test_an_owner_that_takes_too_long_is_not_waited_for(tiny, holder):
     tiny.source.write_text(
         TINY.replace(
             "FACTOR = 2.0",
-            "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.MAX_WAIT_SECONDS = 0.2",
+            "FACTOR = 2.0\nimport hamiltree.compiled.lock as c\nc.MAX_WAIT_SECONDS = 0.2",
         )
     )
     assert tiny()[:2] == (7.0, 1)

@@ -13,40 +13,21 @@ import pytest
 from scipy.integrate import RK45
 
 from hamiltree.errors import OptionError
-from hamiltree.integrators import compositions, embedded, tableaus
-from hamiltree.integrators.compositions import (
-    COMPOSITIONS,
-    KICK,
-    SPLITTINGS,
-    Composition,
-    Splitting,
-    compose,
-    suzuki,
-    triple_jump,
-)
+from hamiltree.integrators import INTEGRATORS, compositions, embedded, splittings, tableaus
+from hamiltree.integrators.compositions import COMPOSITIONS, Composition, suzuki, triple_jump
 from hamiltree.integrators.embedded import PAIRS
-from hamiltree.integrators.tableaus import (
+from hamiltree.integrators.splittings import KICK, SPLITTINGS, Splitting, compose
+from hamiltree.integrators.tableau import (
     DIGITS,
     EXACT_TOLERANCE,
+    PartitionedTableau,
     Tableau,
     order_by_conditions,
     simplifying_assumptions,
 )
 
-EXPLICIT = [
-    tableaus.EXPLICIT_EULER,
-    tableaus.EXPLICIT_MIDPOINT,
-    tableaus.HEUN3,
-    tableaus.RK4,
-    tableaus.KUTTA38,
-]
-PARTITIONED = [
-    tableaus.EULER_A,
-    tableaus.EULER_B,
-    tableaus.STORMER_VERLET,
-    tableaus.lobatto_pair(3),
-    tableaus.lobatto_pair(4),
-]
+EXPLICIT = tableaus.EXPLICIT
+PARTITIONED = [*tableaus.PARTITIONED, tableaus.lobatto_pair(3), tableaus.lobatto_pair(4)]
 Z = [0.3, -0.7, 0.5j, -1 + 0.8j]
 
 
@@ -263,6 +244,11 @@ def test_the_order_of_sun_geng_follows_from_its_assumptions():
     assert tableaus.SUN_GENG_5.order == 5
 
 
+def test_every_tableau_with_a_name_is_an_integrator_of_the_catalogue():
+    names = {tableau.name for tableau in tableaus.NAMED}
+    assert {"rk4", "implicit_euler", "sun_geng5", "stormer_verlet"} <= names <= set(INTEGRATORS)
+
+
 def test_suns_construction_makes_any_method_symplectic():
     for tableau in (tableaus.radau_iia(4), tableaus.lobatto_iiic(3), tableaus.RK4):
         made = tableaus.sun(tableau)
@@ -329,7 +315,7 @@ def test_traits_are_those_of_theory(tableau, symplectic, symmetric):
 def test_a_pair_of_a_method_with_itself_is_as_symplectic_as_the_method():
     for tableau in (tableaus.gauss(2), tableaus.radau_iia(2)):
         assert (
-            tableaus.PartitionedTableau("pair", 1, tableau, tableau, "").is_symplectic
+            PartitionedTableau("pair", 1, tableau, tableau, "").is_symplectic
             == tableau.is_symplectic
         )
 
@@ -657,7 +643,7 @@ def test_only_ruth_and_mclachlan_atela_are_not_symmetric():
 
 
 def test_stormer_verlet_kicks_first_and_counts_one_force():
-    verlet = compositions.STORMER_VERLET
+    verlet = splittings.STORMER_VERLET
     assert verlet.flows == ((KICK, Decimal("0.5")), ("drift", 1), (KICK, Decimal("0.5")))
     assert [(s.name, s.stages) for s in SPLITTINGS[:4]] == [
         ("stormer_verlet", 1),
@@ -669,10 +655,10 @@ def test_stormer_verlet_kicks_first_and_counts_one_force():
 
 def test_a_composition_written_out_is_the_composition():
     """Flows merge where steps meet; the map must stay the same."""
-    h, whole = Decimal("0.1"), compose(compositions.YOSHIDA_6, compositions.LEAPFROG_DKD)
+    h, whole = Decimal("0.1"), compose(compositions.YOSHIDA_6, splittings.LEAPFROG_DKD)
     state = SEPARABLE.start
     for factor in compositions.YOSHIDA_6.factors:
-        state = split_step(compositions.LEAPFROG_DKD, SEPARABLE, factor * h, state)
+        state = split_step(splittings.LEAPFROG_DKD, SEPARABLE, factor * h, state)
     assert distance(state, split_step(whole, SEPARABLE, h)) < Decimal("1e-55")
 
 
@@ -685,16 +671,14 @@ def test_a_composition_written_out_is_the_composition():
         (lambda: tableaus.lobatto_pair(1), "lobatto_pair: 1 stages"),
         (lambda: tableaus.sun(tableaus.EXPLICIT_MIDPOINT), "explicit_midpoint.*zero"),
         (
-            lambda: tableaus.PartitionedTableau(
-                "odd", 1, tableaus.RK4, tableaus.EXPLICIT_EULER, ""
-            ),
+            lambda: PartitionedTableau("odd", 1, tableaus.RK4, tableaus.EXPLICIT_EULER, ""),
             "odd: q has 4 stages and p has 1",
         ),
         (lambda: triple_jump(5), "order 5"),
         (lambda: Composition("slip", 4, ("0.5", "0.50000000001"), ""), "slip.*wrong digit"),
         (lambda: Splitting("slip", 2, (0, 1), ("0.5", "0.4"), ""), "slip.kicks"),
         (lambda: Splitting("short", 2, (1,), ("0.5", "0.5"), ""), "short: 1 drifts and 2 kicks"),
-        (lambda: compose(compositions.YOSHIDA_6, compositions.RUTH_3), "ruth3 is none"),
+        (lambda: compose(compositions.YOSHIDA_6, splittings.RUTH_3), "ruth3 is none"),
         (lambda: replace(embedded.DOP853, error=(1,)), "dop853.*error"),
         (
             lambda: replace(

@@ -16,7 +16,6 @@ from hamiltree.formulations import phase_space
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import discrete_gradient, splitting, tao
-from hamiltree.integrators.compositions import SPLITTINGS
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -27,6 +26,7 @@ from hamiltree.integrators.integrator import (
     STEPS,
     step,
 )
+from hamiltree.integrators.splittings import SPLITTINGS
 from hamiltree.model import JointDamper, library
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse

@@ -20,7 +20,7 @@ from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import FRESH, STATUS
 from hamiltree.integrators.stages import exact_mu
-from hamiltree.integrators.tableaus import Tableau
+from hamiltree.integrators.tableau import Tableau
 from hamiltree.integrators.tableaus import gauss as gauss_tableau
 from hamiltree.model import library
 

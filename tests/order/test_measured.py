@@ -16,7 +16,7 @@ from hamiltree.analysis.table import BEGIN, CLOSE, COLUMNS, MARK, as_markdown, c
 from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, OptionError
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.tableaus import order_by_conditions, simplifying_assumptions
+from hamiltree.integrators.tableau import order_by_conditions, simplifying_assumptions
 
 GENERATED = (
     "gauss14",

@@ -1,4 +1,4 @@
-"""RATTLE with one force a step is RATTLE: the map of spark.py, its order, its structure;
+"""RATTLE with one force per step is RATTLE: the map of spark.py, its order, its structure;
 interpreted.
 """
 

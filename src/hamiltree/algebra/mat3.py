@@ -149,7 +149,9 @@ def symmetric_plus_outer(a, b, c):
 def rotate_symmetric(a, R):
     """R a Rᵀ of a symmetric a, row by row: few numbers are alive at a time."""
     x, y, z = transpose(R)
-    ax, ay, az = a @ x, a @ y, a @ z
+    ax = a @ x
+    ay = a @ y
+    az = a @ z
     return Sym3(dot(ax, x), dot(ax, y), dot(ax, z), dot(ay, y), dot(ay, z), dot(az, z))
 
 
@@ -161,15 +163,11 @@ def determinant(a):
 @inlined
 def invert_symmetric(a):
     """a⁻¹ of a positive definite a, by cofactors."""
-    xx, xy, xz = (
-        fma(a.yy, a.zz, -(a.yz * a.yz)),
-        fma(a.xz, a.yz, -(a.xy * a.zz)),
-        fma(a.xy, a.yz, -(a.xz * a.yy)),
-    )
+    xx = fma(a.yy, a.zz, -(a.yz * a.yz))
+    xy = fma(a.xz, a.yz, -(a.xy * a.zz))
+    xz = fma(a.xy, a.yz, -(a.xz * a.yy))
     scale = 1.0 / fma(a.xz, xz, fma(a.xy, xy, a.xx * xx))
-    yy, yz, zz = (
-        fma(a.xx, a.zz, -(a.xz * a.xz)),
-        fma(a.xy, a.xz, -(a.xx * a.yz)),
-        fma(a.xx, a.yy, -(a.xy * a.xy)),
-    )
+    yy = fma(a.xx, a.zz, -(a.xz * a.xz))
+    yz = fma(a.xy, a.xz, -(a.xx * a.yz))
+    zz = fma(a.xx, a.yy, -(a.xy * a.xy))
     return Sym3(xx * scale, xy * scale, xz * scale, yy * scale, yz * scale, zz * scale)

@@ -90,12 +90,14 @@ def quaternion_from_matrix(R):
     xx = 1.0 + R.x.x - R.y.y - R.z.z
     yy = 1.0 - R.x.x + R.y.y - R.z.z
     zz = 1.0 - R.x.x - R.y.y + R.z.z
-    wx, wy, wz = R.y.z - R.z.y, R.z.x - R.x.z, R.x.y - R.y.x
-    xy, xz, yz = R.x.y + R.y.x, R.x.z + R.z.x, R.y.z + R.z.y
-    first, second = (
-        select_larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx),
-        select_larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz),
-    )
+    wx = R.y.z - R.z.y
+    wy = R.z.x - R.x.z
+    wz = R.x.y - R.y.x
+    xy = R.x.y + R.y.x
+    xz = R.x.z + R.z.x
+    yz = R.y.z + R.z.y
+    first = select_larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx)
+    second = select_larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz)
     best = select_larger(first, maximum(ww, xx), second, maximum(yy, zz))
     norm = root(best.w * best.w + best.x * best.x + best.y * best.y + best.z * best.z)
     return best * where_less(best.w, 0.0, -1.0 / norm, 1.0 / norm)

@@ -31,7 +31,7 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.reversible import ReversibleMethod
-from hamiltree.integrators.tableaus import Tableau, order_by_conditions
+from hamiltree.integrators.tableau import Tableau, order_by_conditions
 from hamiltree.problems.hamiltonian import hamiltonian
 from hamiltree.run.observer import HamiltonianObserver
 from hamiltree.verbs import missing_verbs

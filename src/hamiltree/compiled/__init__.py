@@ -1,4 +1,4 @@
-"""Compiled code: the only room that knows the compiler.
+"""Compiled code: the only package that knows the compiler.
 
 Kernels, their cache, numbers and lanes, pointers, callbacks.
 """

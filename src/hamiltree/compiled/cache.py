@@ -1,7 +1,7 @@
 """Where compiled code is kept between processes, and under which key.
 
-A file holds one kernel for one signature, with what it contains (contents.py): it is used only if
-every function in it is what it was, every generic function would choose as it did, and the
+A file holds one kernel for one signature, with what it contains (fingerprint.py): it is used only
+if every function in it is what it was, every generic function would choose as it did, and the
 compiler, its settings and the processor are the same. Files carry a checksum;
 a damaged one is removed. Compiled code is code: a folder that others can write to is not used.
 HAMILTREE_CACHE_DIR names another folder.
@@ -18,12 +18,11 @@ import shutil
 import stat
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from hamiltree.compiled.fingerprint import (
     Choice,
@@ -36,12 +35,12 @@ from hamiltree.compiled.fingerprint import (
     text_of_function,
     text_of_kind,
 )
+from hamiltree.compiled.lock import Lock
 
 MAGIC = b"hamiltree kernel 2\n"
 FOLDER_PREFIX = "k2-"  # folders of kernels begin with it
 OLD_FOLDER_DIGITS = 12  # hexadecimal digits in the name of a folder of earlier versions
 MAX_KEPT_VERSIONS = 4  # versions of one kernel that are kept
-MAX_WAIT_SECONDS = 600.0  # seconds for a kernel that another process compiles
 
 
 # ---- the folder ----------------------------------------------------------------------------------
@@ -131,7 +130,7 @@ class Compiler(NamedTuple):
     python: str
     numba: str
     llvmlite: str  # with its LLVM
-    machine: str  # hash of the room that emits code
+    machine: str  # hash of the modules that emit code
     settings: dict[str, str]
     triple: str
     processor: str
@@ -146,6 +145,7 @@ class Compiler(NamedTuple):
 
 @cache
 def compiler() -> Compiler:
+    """The compiler at hand: versions, settings and processor."""
     import llvmlite
     import numba
     from llvmlite import binding
@@ -278,85 +278,6 @@ def saved_versions(folder: Path) -> list[Path]:
         return []
 
 
-# ---- one process compiles, the others wait -------------------------------------------------------
-class Lock:
-    """Held while a kernel is compiled. The system lets it go when its owner dies."""
-
-    held: ClassVar[set[Path]] = set()  # by this process, which must not wait for itself
-
-    def __init__(self, path: Path):
-        self.path, self.file, self.is_held = path, None, False
-
-    def acquire(self, name: str = "", place: str = "") -> bool:
-        """Whether it was free at once; if not, it is had, or its owner took too long.
-
-        `name` is said of what is waited for.
-        """
-        try:
-            import fcntl
-        except ImportError:  # another system: two processes may compile the same kernel
-            return True
-        if self.path in self.held:
-            return True
-        with contextlib.suppress(OSError):
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.file = self.path.open("a")
-            if self.try_acquire(fcntl):
-                return True
-            self.wait(fcntl, name, place)
-            return False
-        return True
-
-    def is_taken(self) -> bool:
-        """By another process, just now; not where nothing can be locked."""
-        if self.path in self.held:
-            return False
-        try:
-            import fcntl
-
-            with self.path.open("r") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except (ImportError, OSError):
-            pass
-        return False
-
-    def try_acquire(self, fcntl) -> bool:
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        self.held.add(self.path)
-        self.is_held = True
-        return True
-
-    def wait(self, fcntl, name: str, place: str) -> None:
-        """Until it is free, or for MAX_WAIT_SECONDS; then it is compiled twice."""
-        from hamiltree.compiled.progress import begin, end
-
-        began = time.monotonic()
-        begin(f"{name} (by another process)", place)
-        try:
-            while time.monotonic() - began < MAX_WAIT_SECONDS and not self.try_acquire(fcntl):
-                time.sleep(0.05)
-        finally:
-            end()
-
-    def release(self) -> None:
-        if self.file is not None:
-            with contextlib.suppress(OSError, ImportError):
-                import fcntl
-
-                # a child that was forked meanwhile has it open too
-                fcntl.flock(self.file, fcntl.LOCK_UN)
-            self.file.close()
-            self.file = None
-            if self.is_held:
-                self.held.discard(self.path)
-                self.is_held = False
-
-
 # ---- what Numba asks -----------------------------------------------------------------------------
 COUNTS = {"loaded": 0, "compiled": 0}  # kernels, in this process
 
@@ -370,14 +291,12 @@ class KernelCache:
 
     @property
     def name(self) -> str:
-        whole = f"{self.function.__module__}.{self.function.__qualname__}".removeprefix(
-            "hamiltree."
-        ).replace("<locals>.", "")
-        return (
-            whole
-            if not self.function.__closure__
-            else f"{whole}.{digest(text_of_function(self.function))[:8]}"
-        )
+        """Module and name of the kernel; with a hash where its closure makes it one of several."""
+        place = f"{self.function.__module__}.{self.function.__qualname__}"
+        whole = place.removeprefix("hamiltree.").replace("<locals>.", "")
+        if not self.function.__closure__:
+            return whole
+        return f"{whole}.{digest(text_of_function(self.function))[:8]}"
 
     @property
     def cache_path(self) -> str:
@@ -415,6 +334,7 @@ class KernelCache:
         return None if found is None else with_signature(found, signature)
 
     def find(self, folder: Path) -> Any:
+        """The newest current kernel of a folder that can be loaded, or None."""
         seen = self.seen.pop(folder, None)
         for saved, path in chain([] if seen is None else [seen], self.current(folder)):
             found = load(saved, path)
@@ -445,6 +365,7 @@ class KernelCache:
         return Lock(self.folder(signature) / "lock").is_taken()
 
     def save_overload(self, signature, result) -> None:
+        """Write a compiled kernel with its contents, drop old versions, and release the lock."""
         from hamiltree.compiled.internals import contents_of_library, serialise_kernel
 
         try:

@@ -29,14 +29,12 @@ EMITTERS = (
     "functions",
     "pointer",
     "callback",
+    "verb",
     "user_code",
     "stack",
 )
-DOCUMENTATION_NAMES = (
-    "__doc__",
-    "__firstlineno__",
-    "__static_attributes__",
-)  # the last two since Python 3.13
+# the last two since Python 3.13
+DOCUMENTATION_NAMES = ("__doc__", "__firstlineno__", "__static_attributes__")
 CONSTANT = frozenset(dis.hasconst)
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 ATTRIBUTE = frozenset(
@@ -107,7 +105,9 @@ def text_of_code(code: CodeType) -> str:
     """Instructions with their constants written out, nested functions included, documentation left
     out.
     """
-    words, extended, raw = [], 0, code.co_code
+    words = []
+    extended = 0
+    raw = code.co_code
     for at in range(0, len(raw), 2):
         operation, argument = raw[at], raw[at + 1] | extended
         extended = argument << 8 if operation == dis.EXTENDED_ARG else 0
@@ -139,6 +139,7 @@ def without_documentation(code: CodeType, words: list[str]) -> list[str]:
 
 
 def text_of_constant(value: Any) -> str:
+    """A constant of bytecode as text, the same in every process: sets are sorted."""
     if isinstance(value, CodeType):
         return text_of_code(value)
     if isinstance(value, (tuple, frozenset)):
@@ -154,7 +155,10 @@ def globals_read(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:
     """Global names that the code reads, each with the attributes that are taken of it at once;
     nested functions included.
     """
-    found, raw, extended, at = [], code.co_code, 0, 0
+    found = []
+    raw = code.co_code
+    extended = 0
+    at = 0
     chain: list[str] | None = None
     for at in range(0, len(raw), 2):
         operation, argument = raw[at], raw[at + 1] | extended
@@ -234,6 +238,7 @@ def function_hash(function: Any) -> str:
 
 
 def text_of_function(function: FunctionType) -> str:
+    """All that the code of a function depends on: bytecode, globals, closure and defaults."""
     code, lines = function.__code__, []
     for name, attributes in sorted(set(globals_read(code))):
         value = function.__globals__.get(name, getattr(builtins, name, None))
@@ -248,7 +253,7 @@ def text_of_function(function: FunctionType) -> str:
 
 # ---- of a compiled function ----------------------------------------------------------------------
 def contents_of(function: FunctionType, choice: Choice | None = None) -> Contents:
-    """Of one function by itself. One that the machinery made counts by what made it."""
+    """Of one function by itself. One that this package made counts by what made it."""
     choices = frozenset() if choice is None else frozenset([choice])
     place = qualified_name(function)
     if place.startswith(COMPILER):
@@ -289,7 +294,7 @@ def digest_of(contents: Contents) -> str:
 
 @cache
 def emitter_hash() -> str:
-    """Of the room that emits code, by its bytecode: a part of the compiler."""
+    """Of the modules that emit code, by their bytecode: a part of the compiler."""
     texts = []
     for name in EMITTERS:
         spec = importlib.util.find_spec(f"{COMPILED_PACKAGE}.{name}")

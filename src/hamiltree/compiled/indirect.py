@@ -10,23 +10,25 @@ serves every formulation, and one set of verbs each formulation.
 from typing import Any
 
 from hamiltree.compiled.callback import (
-    VERBS,
     Addresses,
     Callback,
     Request,
-    UnansweredVerb,
     address_array,
     compile_all,
-    has_implementation,
-    refusing_callback,
     struct_type,
     type_of,
-    verb_callback,
-    verb_request,
 )
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer, type_key
+from hamiltree.compiled.verb import (
+    VERBS,
+    UnansweredVerb,
+    has_implementation,
+    refusing_callback,
+    verb_callback,
+    verb_request,
+)
 from hamiltree.errors import FitError
 
 Verbs = tuple[Any, ...]
@@ -34,21 +36,20 @@ Row = tuple[Callback, Callback, bool]  # for floats, for lanes, whether there is
 
 
 class IndirectPointer(StructPointer):
-    """What stands for a System in a compiled loop; `refusal` knows of verbs that were asked in
-    vain.
+    """What stands for a System in a compiled loop; `refusal` knows of verbs that were called
+    without an answer.
     """
 
     __slots__ = ("refusal",)
 
     def check(self) -> None:
-        """Raise FitError if a verb was asked in vain."""
+        """Raise FitError if a verb was called that the System does not have."""
         if self.refusal.sentence:
             raise FitError(self.refusal.sentence)
 
 
-CALLBACK_ROWS: dict[
-    tuple, list[Row]
-] = {}  # by the types of a System and its Works, and by what is asked
+# by the types of a System and its Works, and by the verbs that are called
+CALLBACK_ROWS: dict[tuple, list[Row]] = {}
 
 
 def verb_table(
@@ -105,9 +106,8 @@ def supported_verbs(system, asked: Verbs, width: int) -> list:
 
 def struct_types(system, work, single) -> tuple:
     """Types of what verbs of floats and of lanes are given."""
-    return struct_type(type_of(system), type_of(single)), struct_type(
-        type_of(system), type_of(work)
-    )
+    kind = type_of(system)
+    return struct_type(kind, type_of(single)), struct_type(kind, type_of(work))
 
 
 def verb_requests(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -> list[Request]:
@@ -123,7 +123,7 @@ def verb_requests(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -
 
 
 def make_refusal(who: str, kind: type) -> UnansweredVerb:
-    """What is said where `who` asks a System of this type in vain."""
+    """The message where `who` calls a verb that a System of this type does not have."""
     return UnansweredVerb(
         lambda verb: f"{who} asked {kind.__name__} for '{verb}', {refusal_reason(verb, kind)}"
     )
@@ -145,6 +145,7 @@ def empty_table() -> Addresses:
 
 
 def make_table(rows) -> Addresses:
+    """(verbs, 3): address for floats, address for lanes, and whether there is an answer."""
     return address_array(
         [
             [floats.address, of_lanes.address, int(is_answered)]

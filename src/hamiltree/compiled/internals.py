@@ -1,5 +1,5 @@
-"""Where this package leans on private parts of Numba: all of them, each with its reason, and a test
-of each assumption.
+"""Where this package depends on private parts of Numba: all of them, each with its reason, and a
+test of each assumption.
 
 `python -m hamiltree.compiled.selftest` says which assumption does not hold under the Numba that is
 installed.
@@ -183,12 +183,13 @@ CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, fin
 
 # ---- what lies behind an address -----------------------------------------------------------------
 # Fields of a view (pointer.py) are read where they are used, often in a branch of a loop. LLVM
-# reads them before the loop only if it knows that they can be read: so it is told how many bytes
+# reads them before the loop only if it knows that they can be read: so it is given how many bytes
 # lie behind an argument. Numba has no way to say so; `declare_function` is replaced.
 declare_function_of_numba = CPUContext.declare_function
 
 
 def declare_function(context, module, fndesc):
+    """As Numba does, with size and alignment of what lies behind each address."""
     function = declare_function_of_numba(context, module, fndesc)
     behind = {
         f"arg.{name}": getattr(kind, "bytes_behind", (0, 1))

@@ -78,7 +78,13 @@ class Generic:
         is_called: bool = False,
         home: str = "operation",
     ):
-        self.name, self.__doc__, self.leading, self.is_called = name, doc, leading, is_called
+        """Register the function by its place, with a call for Python and an overload for
+        kernels.
+        """
+        self.name = name
+        self.__doc__ = doc
+        self.leading = leading
+        self.is_called = is_called
         self.place = f"{home}:{name}"
         assert self.place not in GENERICS, f"there is a generic function {self.place} already"
         GENERICS[self.place] = self
@@ -88,6 +94,10 @@ class Generic:
         overload(self.call, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def interpreted_call(self):
+        """The function that Python calls: it finds a method by the kinds and runs it
+        interpreted.
+        """
+
         def call(*args):
             method = self.find(*map(kind_of, args[: self.leading]))
             if method is None:
@@ -128,7 +138,7 @@ class Generic:
         overload(python_operator, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def find(self, *kinds: type):
-        """The method for these kinds: its own, or a lift whose needs they answer."""
+        """The method for these kinds: its own, or a fallback whose needs they answer."""
         if kinds in self.methods:
             return self.methods[kinds]
         return next(
@@ -192,10 +202,8 @@ def copy_for_choice(method, choice: Choice):
 
 def current_method(choice: Choice) -> str:
     """Which method a generic function would choose today."""
-    generic, kinds = (
-        GENERICS.get(choice.generic),
-        [float if kind == "float" else find(kind) for kind in choice.kinds],
-    )
+    generic = GENERICS.get(choice.generic)
+    kinds = [float if kind == "float" else find(kind) for kind in choice.kinds]
     method = None if generic is None or None in kinds else generic.find(*kinds)
     return "" if method is None else method_identity(method)
 

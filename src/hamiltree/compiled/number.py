@@ -99,6 +99,8 @@ def sincos(x):
 # ---- across lanes: for integrators only ----------------------------------------------------------
 @intrinsic
 def extract_lane(context, x, k):
+    """Lane k of a number; a float is its own lane."""
+
     def code(context, builder, sig, args):
         return (
             builder.extract_element(args[0], builder.trunc(args[1], INT32))
@@ -130,7 +132,7 @@ def compiled_width_index(number):
     return lambda number: place
 
 
-# ---- values in arrays: one row a value -----------------------------------------------------------
+# ---- values in arrays: one row per value ---------------------------------------------------------
 def fields(kind) -> tuple:
     return tuple(kind.__annotations__.values())
 
@@ -202,11 +204,13 @@ def read_at(builder, pointer, k):
 
 @intrinsic
 def load_row(context, array, i, kind):
+    """Row i of an array as a number or as a value of a kind."""
     kind_class = getattr(kind, "instance_class", float)
     number = number_in(array, int(kind_class is not float))
     result = type_of_value(kind_class, number)
 
     def code(context, builder, sig, args):
+        """Read the numbers of the row in the order of the fields."""
         pointer = row_pointer(context, builder, array, args[0], number, args[1], size(kind_class))
         places = iter(range(size(kind_class)))
 
@@ -221,11 +225,13 @@ def load_row(context, array, i, kind):
 
 
 def write_row(array, x, accumulate):
+    """Store a number or a value in a row, or add it to what is there."""
     if isinstance(array, types.Array) and not array.mutable:
         raise errors.TypingError(f"a table is never written: {array}")
     number = number_in(array, int(not is_number(x)))
 
     def code(context, builder, sig, args):
+        """Write the numbers of the value in the order of the fields; a float goes to all lanes."""
         values = []
 
         def collect(t, value):
@@ -388,6 +394,7 @@ class TypingOfPart(AbstractTemplate):
     """
 
     def generic(self, args, kws):
+        """An array of one axis less; read-only if the whole is."""
         array, _ = args
         if not isinstance(array, types.Array) or array.layout != "C" or array.ndim < 2:
             raise errors.TypingError(
@@ -402,10 +409,9 @@ class TypingOfPart(AbstractTemplate):
 
 @lower_builtin(part, types.Array, types.Integer)
 def view_of_row(context, builder, sig, args):
-    whole, view = (
-        context.make_array(sig.args[0])(context, builder, args[0]),
-        context.make_array(sig.return_type)(context, builder),
-    )
+    """Row k of the array: its data begin k rows further, its first axis is gone."""
+    whole = context.make_array(sig.args[0])(context, builder, args[0])
+    view = context.make_array(sig.return_type)(context, builder)
     shape, strides = (
         cgutils.unpack_tuple(builder, getattr(whole, name))[1:] for name in ("shape", "strides")
     )
@@ -413,10 +419,8 @@ def view_of_row(context, builder, sig, args):
     for extent in shape[1:]:
         length = builder.mul(length, extent)
     view.data = builder.gep(whole.data, [builder.mul(args[1], length)])
-    view.shape, view.strides = (
-        cgutils.pack_array(builder, shape),
-        cgutils.pack_array(builder, strides),
-    )
+    view.shape = cgutils.pack_array(builder, shape)
+    view.strides = cgutils.pack_array(builder, strides)
     view.nitems, view.itemsize = length, whole.itemsize
     view.meminfo, view.parent = (
         cgutils.get_null_value(getattr(view, name).type) for name in ("meminfo", "parent")

@@ -25,14 +25,12 @@ from hamiltree.compiled.lanes import lanes
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
-class StructPointerType(types.Type):
-    """The type of a StructPointer names the types behind it, so kernels are compiled once per
-    formulation.
-    """
+class AddressType(types.Type):
+    """The type of an address: it names the type of the structure there, `content`."""
 
-    def __init__(self, content):
+    def __init__(self, content, label: str):
         self.content = content
-        super().__init__(name=f"StructPointer({digest(str(content))[:12]})")
+        super().__init__(name=label.format(digest(str(content))[:12]))
 
     @property
     def key(self):
@@ -40,8 +38,17 @@ class StructPointerType(types.Type):
 
     @property
     def bytes_behind(self) -> tuple[int, int]:
-        """How many, and how they are aligned."""
+        """Size and alignment of the structure, in bytes."""
         return size_and_alignment(self.content)
+
+
+class StructPointerType(AddressType):
+    """The type of a StructPointer names the types behind it, so kernels are compiled once per
+    formulation.
+    """
+
+    def __init__(self, content):
+        super().__init__(content, "StructPointer({})")
 
 
 @register_model(StructPointerType)
@@ -105,6 +112,7 @@ def type_of(value):
 
 
 def layout_of(parts: tuple) -> Layout:
+    """Type and memory layout of a structure; kept by the types of its parts."""
     kind = type_key(parts)
     if kind is None or kind not in LAYOUTS:
         form: list[str] = []
@@ -129,6 +137,7 @@ class StructPointer:
     __slots__ = ("_numba_type_", "address", "memory", "parts")
 
     def __init__(self, *parts):
+        """Pack the parts into memory as the compiler lays them out; interpreted, only keep them."""
         self.parts = parts
         if is_interpreted():
             self.address = id(self)
@@ -241,23 +250,11 @@ def load_parts(context, pointer):
 # A System of forty arrays is hundreds of words. Handed on as a value, they are taken apart and put
 # together again in every function that it goes through: two thirds of all that the compiler was
 # given. A view is an address; a field is read where it is used.
-class StructViewType(types.Type):
+class StructViewType(AddressType):
     """A NamedTuple with arrays, known by its address."""
 
     def __init__(self, content):
-        self.content = content
-        super().__init__(
-            name=f"View({content.instance_class.__name__} {digest(str(content))[:12]})"
-        )
-
-    @property
-    def key(self):
-        return self.content
-
-    @property
-    def bytes_behind(self) -> tuple[int, int]:
-        """How many, and how they are aligned."""
-        return size_and_alignment(self.content)
+        super().__init__(content, f"View({content.instance_class.__name__} {{}})")
 
 
 @register_model(StructViewType)

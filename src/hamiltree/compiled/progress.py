@@ -23,8 +23,13 @@ class CompileProgress:
     """
 
     def __init__(self, wanted: bool = True, idle_message: str = ""):
+        """Nothing compiled yet; shown if wanted."""
         self.idle_message, self.spinner = idle_message, Spinner(wanted, self.__str__)
-        self.done, self.expected, self.name, self.is_alone, self.is_counted = 0, 0, "", False, False
+        self.done = 0
+        self.expected = 0
+        self.name = ""
+        self.is_alone = False
+        self.is_counted = False
         # places of loops that will be needed, and that somebody compiles
         self.loops: set[str] = set()
 
@@ -35,6 +40,7 @@ class CompileProgress:
         return self
 
     def __exit__(self, *error) -> None:
+        """Say how many kernels were compiled, if that was shown at all."""
         DISPLAYS.remove(self)
         self.spinner.__exit__()
         if self.spinner.was_shown and error and isinstance(error[1], KeyboardInterrupt):

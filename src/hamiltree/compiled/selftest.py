@@ -1,5 +1,5 @@
-"""Whether Numba is what this room takes it for: `python -m hamiltree.compiled.selftest` tries each
-assumption and names those that fail.
+"""Whether Numba is what this package takes it for: `python -m hamiltree.compiled.selftest` tries
+each assumption and names those that fail.
 
 Each is a few lines that need one private part of Numba (internals.py) or one fact about how it lays
 out data.
@@ -39,6 +39,7 @@ class Pair(NamedTuple):
 
 @assumption("the modules and names that internals.py imports and replaces are there")
 def names_are_there():
+    """Replaced functions are in place, and the private names exist."""
     from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
     from numba.core.compiler import CompileResult
     from numba.core.cpu import CPUContext
@@ -65,6 +66,7 @@ def structures_are_laid_out():
 
 @assumption("a part is linked into the kernel that uses it, and not compiled by itself")
 def parts_are_linked():
+    """An outlined function is a part in the libraries of its kernel."""
     found = kernels()
     found.doubled(3.0)
     (result,) = found.doubled.overloads.values()
@@ -78,7 +80,8 @@ def parts_are_linked():
 
 
 @assumption("Numba says when it begins and ends to compile a function, and which")
-def compiling_is_told():
+def compilation_is_reported():
+    """Listeners get the start and the end of a kernel and of its parts."""
     from hamiltree.compiled.internals import LISTENERS
 
     heard = []
@@ -99,8 +102,9 @@ def compiling_is_told():
     ), heard
 
 
-@assumption("a compile that fails is told as failed")
-def failures_are_told():
+@assumption("a compilation that fails is reported as failed")
+def failures_are_reported():
+    """A kernel that does not compile gives up its lock."""
     from numba.core.errors import NumbaError
 
     dispatcher = kernels().failing
@@ -124,6 +128,7 @@ def contents_are_found():
 
 @assumption("a compiled kernel can be written and read back, and gives the same")
 def kernels_are_kept():
+    """A serialised and restored kernel gives the same result."""
     import pickle
 
     from hamiltree.compiled.internals import contents_of_library, restore_kernel, serialise_kernel
@@ -139,6 +144,7 @@ def kernels_are_kept():
 
 @assumption("a kernel that is called by its address gets its arguments, for floats and lanes")
 def addresses_are_called():
+    """A callback gets its context and arguments, of floats and of lanes."""
     from hamiltree.compiled.callback import (
         array_type,
         callback,
@@ -305,6 +311,7 @@ def failed_assumptions() -> dict[str, str]:
 
 
 def main() -> int:
+    """Try every assumption, print which hold, and return the exit code."""
     import llvmlite
     import numba
 

@@ -3,8 +3,9 @@ where the user's cache has none.
 
 `python -m hamiltree.compiled.shipped_kernels FOLDER FILE` packs the kernels of a cache folder (make
 wheel). Each kernel is compressed by itself, so a run unpacks what it needs. The file is used only
-if the Python, the Numba and the room that emits code are those that it was made with, the processor
-has the features, and no setting of Numba's differs; each kernel only if its contents are current.
+if the Python, the Numba and the modules that emit code are those that it was made with, the
+processor has the features, and no setting of Numba's differs; each kernel only if its contents are
+current.
 """
 
 import hashlib
@@ -66,13 +67,12 @@ def index() -> dict[str, list[ShippedKernel]]:
 
 
 def read_index(file) -> dict[str, list[ShippedKernel]]:
+    """Kernels of a file by name and signature; empty if it is damaged or of another compiler."""
     head = file.read(len(MAGIC) + 8 + 32)
     if not head.startswith(MAGIC):
         return {}
-    length, checksum = (
-        int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little"),
-        head[len(MAGIC) + 8 :],
-    )
+    length = int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little")
+    checksum = head[len(MAGIC) + 8 :]
     packed = file.read(length)
     if hashlib.sha256(packed).digest() != checksum:
         return {}

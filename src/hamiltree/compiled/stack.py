@@ -11,15 +11,15 @@ from numba.extending import lower_builtin, overload
 from hamiltree.compiled.internals import INLINE_OPTIONS
 from hamiltree.compiled.lanes import DOUBLE, VECTOR, WIDTH, is_number, lanes
 
-# ---- room on the stack ---------------------------------------------------------------------------
+# ---- arrays on the stack -------------------------------------------------------------------------
 STACK_ARRAY_SIZE = 40  # numbers
 
 
 def stack_array(x, rows):
-    """An array of `rows` numbers (at most ROOM) of the kind of x, for inputs and outputs of a call;
-    gone when its function returns.
+    """An array of `rows` numbers (at most STACK_ARRAY_SIZE) of the kind of x, for inputs and
+    outputs of a call; gone when its function returns.
     """
-    assert rows <= STACK_ARRAY_SIZE, f"there is room for {STACK_ARRAY_SIZE} numbers, not for {rows}"
+    assert rows <= STACK_ARRAY_SIZE, f"a stack array holds {STACK_ARRAY_SIZE} numbers, not {rows}"
     return np.zeros((rows, *np.shape(x)))
 
 

@@ -1,7 +1,7 @@
 """Code of a user, written as text or as Python functions, called from kernels that were compiled
 without it (callback.py).
 
-Every Code has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y;
+Every UserCallback has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y;
 parameters). `block` chooses one of several functions, `parameters` are floats, and t, y, out are
 floats, or rows of four lanes. Kernels see a row of integers, so another expression compiles nothing
 but itself.
@@ -55,7 +55,7 @@ NO_OP_ADDRESS = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).
 
 
 def code_table(codes: Iterable[UserCallback | None]) -> Addresses:
-    """(n, 3): one row a Code."""
+    """(n, 3): one row per UserCallback."""
     codes = list(codes)
     return address_array([row_of(code) for code in codes], codes, 3)
 
@@ -142,9 +142,11 @@ def check_arrays(parameters, y, out):
 
 @intrinsic
 def call_user(context, address, block, parameters, t, y, out, at):
+    """Call a user's code at an address with t, y and out, which are floats or lanes."""
     number = check_arrays(parameters, y, out)
 
     def code(context, builder, sig, args):
+        """t on the stack, arrays by the address of their first number."""
         address, block, parameters_, t_, y_, out_, at_ = args
         slot = cgutils.alloca_once(builder, context.get_value_type(number))
         value = (
@@ -177,6 +179,7 @@ def call_in_scratch(context, address, block, parameters, scratch, rows):
     """t, y and out lie one behind the other in scratch: 1, `rows` and the remaining floats."""
 
     def code(context, builder, sig, args):
+        """t, y and out by their addresses in scratch."""
         address, block, parameters_, scratch_, rows_ = args
         places = [rows_.type(0), rows_.type(1), builder.add(rows_, rows_.type(1))]
         t, y, out = (
@@ -292,8 +295,8 @@ def check_function(function, what) -> None:
 
 
 def compile_wrapped(build, functions: dict[str, Callable]) -> UserCallback:
-    """Code of `build(*functions)`, for floats only and not kept on disk; what does not compile is
-    the user's to mend.
+    """Code of `build(*functions)`, for floats only and not kept on disk; OptionError where it does
+    not compile.
     """
     for what, function in functions.items():
         check_function(function, what)
@@ -351,9 +354,16 @@ def compile_hamiltonian_functions(
     n, m = coordinates, parameters
 
     def build(energy, gradient_q, gradient_p, power):
+        """The code of all blocks from the user's four functions."""
+
         def evaluate(block, parameters, t, y, out):
-            k, state, time = as_array(parameters, m), as_array(y, 2 * n), take(t, 0)
-            q, p, rows = state[:n], state[n:], as_array(out, outputs_of(block, n))
+            """One block; what the functions do not write stays NaN."""
+            k = as_array(parameters, m)
+            state = as_array(y, 2 * n)
+            time = take(t, 0)
+            q = state[:n]
+            p = state[n:]
+            rows = as_array(out, outputs_of(block, n))
             rows[:] = np.nan
             if block in (RATES, VELOCITY):
                 gradient_p(time, q, p, k, rows[:n])

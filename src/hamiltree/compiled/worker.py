@@ -51,14 +51,9 @@ def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
         assert process.stdin is not None
         process.stdin.write(message)
         process.stdin.close()
-    except (
-        OSError,
-        TypeError,
-        AttributeError,
-        pickle.PicklingError,
-    ):  # this process compiles by itself
-        return None
-    WORKERS.append(process)  # or Python would complain of one that nobody waits for
+    except (OSError, TypeError, AttributeError, pickle.PicklingError):
+        return None  # this process compiles by itself
+    WORKERS.append(process)  # or Python would warn of a process that nobody waits for
     return process
 
 

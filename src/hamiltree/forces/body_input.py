@@ -1,5 +1,5 @@
-"""Force at a point of a body and torque on it that a simulator is told (seed 000: f̄ at ȳ, τ̄): a
-load.
+"""Force at a point of a body and torque on it that a simulator sets (Hamilton's Equations notes: f̄
+at ȳ, τ̄): a load.
 """
 
 from typing import NamedTuple

@@ -39,7 +39,7 @@ INPUT_COUNT, OUTPUT_COUNT = len(INPUTS), 6
 class BodyLaws(NamedTuple):
     row: np.ndarray
     point: np.ndarray  # Point
-    code: np.ndarray  # one row a Code
+    code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
 
 

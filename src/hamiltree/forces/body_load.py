@@ -1,5 +1,5 @@
-"""Constant force at a point of a body and torque on it (seed 000: f̄ at ȳ, τ̄), in world or in body
-axes: a load, not part of H.
+"""Constant force at a point of a body and torque on it (Hamilton's Equations notes: f̄ at ȳ, τ̄),
+in world or in body axes: a load, not part of H.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Load(NamedTuple):
     A load in body axes is turned with it, one in world axes is not.
     """
 
-    at: Vec3  # point of attack from the row's origin
+    at: Vec3  # point of application from the row's origin
     body_force: Vec3
     body_torque: Vec3
     world_force: Vec3

@@ -68,17 +68,16 @@ class Bushings(NamedTuple):
 
 # ---- tables --------------------------------------------------------------------------------------
 def blocks_of(six) -> np.ndarray:
-    """SixBySix of six diagonal entries or of a matrix."""
+    """SixMatrix of six diagonal entries or of a matrix."""
     matrix, upper = np.array(six), np.triu_indices(3)
     matrix = np.diag(matrix) if matrix.ndim == 1 else matrix
     return np.concatenate([matrix[:3, :3][upper], matrix[:3, 3:].T.ravel(), matrix[3:, 3:][upper]])
 
 
 def make_bearing(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, part.frame_a),
-        frame_on_link(placement, part.body_b, part.frame_b),
-    )
+    """Rows of both bodies, and frames, stiffness and damping of a bushing."""
+    i, a = frame_on_link(placement, part.body_a, part.frame_a)
+    j, b = frame_on_link(placement, part.body_b, part.frame_b)
     return (i, j), (
         *end_numbers(a),
         *end_numbers(b),
@@ -89,7 +88,7 @@ def make_bearing(part, placement):
 
 @body_law(Bushing, Bushings)
 def tabulate_bushings(parts, placement):
-    return make_element_table(Bushings, Bearing, (make_bearing(part, placement) for part in parts))
+    return make_element_table(Bushings, Bearing, make_bearing, parts, placement)
 
 
 # ---- displacement and rate -----------------------------------------------------------------------
@@ -133,11 +132,11 @@ def apply_inverse_jacobian(phi, beta, w, half):
 @outlined
 def add_bushing_wrench(bushings, k, bodies, share):
     """`share` of the spring's wrench and all of the damper's."""
-    i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
-    axes, line = (
-        frame_axes(bodies, i, bearing.a.rotation),
-        vector_between(bodies, i, bearing.a.at, j, bearing.b.at),
-    )
+    i = bushings.row[k, 0]
+    j = bushings.row[k, 1]
+    bearing = load(bushings.bearing, k, Bearing)
+    axes = frame_axes(bodies, i, bearing.a.rotation)
+    line = vector_between(bodies, i, bearing.a.at, j, bearing.b.at)
     q, back = relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)), transpose(axes)
     phi = rotation_vector(q)
     beta = inverse_jacobian_coefficient(q, phi)
@@ -175,9 +174,12 @@ def add_bushing_damper_wrenches(bushings, t, bodies):
 
 @body_potential_energy.method(Bushings)
 def bushing_energy(bushings, t, bodies):
+    """Σ ½ xᵀ K x"""
     total = 0.0 * t
     for k in range(bushings.row.shape[0]):
-        i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
+        i = bushings.row[k, 0]
+        j = bushings.row[k, 1]
+        bearing = load(bushings.bearing, k, Bearing)
         axes = frame_axes(bodies, i, bearing.a.rotation)
         phi = rotation_vector(relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)))
         x = SixVector(

@@ -50,9 +50,7 @@ def make_satellite(part, placement):
 
 @body_law(CentralGravity, CentralFields)
 def tabulate_central_fields(parts, placement):
-    return make_element_table(
-        CentralFields, Satellite, (make_satellite(part, placement) for part in parts), ends=1
-    )
+    return make_element_table(CentralFields, Satellite, make_satellite, parts, placement, ends=1)
 
 
 @inlined
@@ -62,11 +60,10 @@ def inertia_in_world(satellite, bodies, i):
 
 @outlined
 def add_central_wrench(fields, k, bodies):
+    """Force and gravity-gradient torque of element k, to second order in the size of the body."""
     i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-    r, I = (
-        point_position(bodies, i, satellite.at) - satellite.centre,
-        inertia_in_world(satellite, bodies, i),
-    )
+    r = point_position(bodies, i, satellite.at) - satellite.centre
+    I = inertia_in_world(satellite, bodies, i)
     inverse = 1.0 / root(dot(r, r))
     n, steep = r * inverse, 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
     In = I @ n
@@ -88,13 +85,12 @@ def add_central_wrenches(fields, t, bodies):
 
 @body_potential_energy.method(CentralFields)
 def central_gravity_energy(fields, t, bodies):
+    """Σ −μ m / r − μ (tr I − 3 n·I n) / (2 r³)"""
     total = 0.0 * t
     for k in range(fields.row.shape[0]):
         i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-        r, I = (
-            point_position(bodies, i, satellite.at) - satellite.centre,
-            inertia_in_world(satellite, bodies, i),
-        )
+        r = point_position(bodies, i, satellite.at) - satellite.centre
+        I = inertia_in_world(satellite, bodies, i)
         inverse = 1.0 / root(dot(r, r))
         n = r * inverse
         spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)

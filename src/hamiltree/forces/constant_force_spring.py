@@ -10,13 +10,12 @@ from hamiltree.compiled.number import load
 from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
-    frame_on_link,
     make_element_table,
     nonzero_length,
+    points_on_links,
     vector_between,
 )
 from hamiltree.model.elements import ConstantForceSpring
-from hamiltree.model.values import Frame
 
 
 class Tension(NamedTuple):
@@ -31,23 +30,20 @@ class ConstantForceSprings(NamedTuple):
 
 
 def make_tension(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, Frame(part.at_a)),
-        frame_on_link(placement, part.body_b, Frame(part.at_b)),
-    )
-    return (i, j), (*a.position, *b.position, part.force)
+    rows, points = points_on_links(part, placement)
+    return rows, (*points, part.force)
 
 
 @body_law(ConstantForceSpring, ConstantForceSprings)
 def tabulate_constant_force_springs(parts, placement):
-    return make_element_table(
-        ConstantForceSprings, Tension, (make_tension(part, placement) for part in parts)
-    )
+    return make_element_table(ConstantForceSprings, Tension, make_tension, parts, placement)
 
 
 @outlined
 def add_constant_tension(springs, k, bodies):
-    i, j, tension = springs.row[k, 0], springs.row[k, 1], load(springs.tension, k, Tension)
+    i = springs.row[k, 0]
+    j = springs.row[k, 1]
+    tension = load(springs.tension, k, Tension)
     line = vector_between(bodies, i, tension.a, j, tension.b)
     add_opposite_forces(
         bodies, i, tension.a, j, tension.b, line * (tension.force / nonzero_length(line))

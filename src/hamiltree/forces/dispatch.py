@@ -53,7 +53,8 @@ from hamiltree.forces.laws import (
 
 
 class JointLawDispatch(NamedTuple):
-    code: Addresses  # (laws, 6) of efforts, energy, power, each for floats and for lanes
+    # (laws, 6) of generalised forces, energy, power, each for floats and for lanes
+    code: Addresses
     table: Addresses  # (laws,)
     has_any: bool
 
@@ -69,7 +70,7 @@ class DiscreteGradientLaws(NamedTuple):
 
     code: Addresses  # (laws, 2) for floats and lanes
     table: Addresses
-    law: np.ndarray  # (laws,) which of LawsOfBodies
+    law: np.ndarray  # (laws,) which of BodyLawDispatch
     is_whole: bool  # whether these are all that have a potential, and none of it jumps
     has_lists: bool  # whether some were left out because they have lists of neighbours
 
@@ -231,7 +232,10 @@ def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> Discret
 
 
 def discrete_gradient_callback(table, width: int) -> Callback:
-    t, bodies, plain = number_type(width), bodies_type(width), array_type(2, width)
+    """The discrete gradient of a law, compiled for floats or for lanes."""
+    t = number_type(width)
+    bodies = bodies_type(width)
+    plain = array_type(2, width)
     return law_callback(
         add_discrete_gradient_forces_of,
         table,
@@ -248,7 +252,7 @@ def select_remaining_laws(laws: BodyLawDispatch, between: DiscreteGradientLaws) 
 
 
 def allocate_law_states(laws: BodyLawDispatch, width: int) -> Addresses:
-    """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work."""
+    """Addresses of what each law keeps from call to call, for `Bodies.law_state` of a Work."""
     made = [
         (LAW_STATE_ALLOCATORS[type(table)](table, width),)
         if type(table) in LAW_STATE_ALLOCATORS
@@ -260,94 +264,69 @@ def allocate_law_states(laws: BodyLawDispatch, width: int) -> Addresses:
 
 # ---- calling them --------------------------------------------------------------------------------
 @inlined
+def call_law(laws, k, function, number, arguments):
+    """Function GENERALISED_FORCE, WRENCHES, … of law k, for floats or lanes as `number` is."""
+    call(laws.code, k, 2 * function + width_index(number), laws.table, k, arguments)
+
+
+@inlined
 def add_all_generalised_forces(laws, t, y, ydot, momenta):
-    """Add every effort to the momentum rows of ydot, which begin at row `momenta`."""
+    """Add every generalised force to the momentum rows of ydot, which begin at row `momenta`."""
     number = broadcast_like(t, load(y, 0))
     for k in range(laws.table.shape[0]):
-        call(
-            laws.code,
-            k,
-            2 * GENERALISED_FORCE + width_index(number),
-            laws.table,
-            k,
-            (number, y, ydot, momenta),
-        )
+        call_law(laws, k, GENERALISED_FORCE, number, (number, y, ydot, momenta))
 
 
 @inlined
 def potential_energy_of_joints(laws, t, y, total):
-    """Potential energy of the laws along joints; total is room for one number."""
+    """Potential energy of the laws along joints; total is scratch for one number."""
     number = broadcast_like(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(
-            laws.code, k, 2 * JOINT_ENERGY + width_index(number), laws.table, k, (number, y, total)
-        )
+        call_law(laws, k, JOINT_ENERGY, number, (number, y, total))
     return load(total, 0)
 
 
 @inlined
 def dissipated_power_of_joints(laws, t, y, ydot, total):
-    """Power of dampers and loads along joints."""
+    """Power of dampers and loads along joints; total is scratch for one number."""
     number = broadcast_like(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(
-            laws.code,
-            k,
-            2 * JOINT_POWER + width_index(number),
-            laws.table,
-            k,
-            (number, y, ydot, total),
-        )
+        call_law(laws, k, JOINT_POWER, number, (number, y, ydot, total))
     return load(total, 0)
+
+
+@inlined
+def add_wrenches_by(laws, function, t, bodies):
+    """Add the wrenches of every law, by its function WRENCHES or LOAD_WRENCHES."""
+    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
+    for k in range(laws.table.shape[0]):
+        law_state = address_at(bodies.law_state, k)
+        call_law(laws, k, function, number, (number, bodies, law_state))
 
 
 @inlined
 def add_all_wrenches(laws, t, bodies):
     """Add every wrench."""
-    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
-    for k in range(laws.table.shape[0]):
-        call(
-            laws.code,
-            k,
-            2 * WRENCHES + width_index(number),
-            laws.table,
-            k,
-            (number, bodies, address_at(bodies.law_state, k)),
-        )
+    add_wrenches_by(laws, WRENCHES, t, bodies)
 
 
 @inlined
 def potential_energy_of_bodies(laws, t, bodies, total):
-    """Potential energy of the laws on bodies."""
+    """Potential energy of the laws on bodies; total is scratch for one number."""
     number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(
-            laws.code,
-            k,
-            2 * BODY_ENERGY + width_index(number),
-            laws.table,
-            k,
-            (number, bodies, address_at(bodies.law_state, k), total),
-        )
+        law_state = address_at(bodies.law_state, k)
+        call_law(laws, k, BODY_ENERGY, number, (number, bodies, law_state, total))
     return load(total, 0)
 
 
 @inlined
 def add_all_load_wrenches(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
-    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
-    for k in range(laws.table.shape[0]):
-        call(
-            laws.code,
-            k,
-            2 * LOAD_WRENCHES + width_index(number),
-            laws.table,
-            k,
-            (number, bodies, address_at(bodies.law_state, k)),
-        )
+    add_wrenches_by(laws, LOAD_WRENCHES, t, bodies)
 
 
 @inlined

@@ -30,7 +30,7 @@ class DragElement(NamedTuple):
 
 class Drags(NamedTuple):
     row: np.ndarray  # (n, 1)
-    dragged: np.ndarray  # Dragged
+    dragged: np.ndarray  # DragElement
 
 
 def make_drag_element(part, placement):
@@ -40,13 +40,12 @@ def make_drag_element(part, placement):
 
 @body_law(Drag, Drags)
 def tabulate_drags(parts, placement):
-    return make_element_table(
-        Drags, DragElement, (make_drag_element(part, placement) for part in parts), ends=1
-    )
+    return make_element_table(Drags, DragElement, make_drag_element, parts, placement, ends=1)
 
 
 @outlined
 def add_drag_wrench(drags, k, bodies):
+    """c (wind − v) at the point and −c_ω ω of element k."""
     i, dragged = drags.row[k, 0], load(drags.dragged, k, DragElement)
     twist = twist_at_point(bodies, i, dragged.at)
     add_wrench_at(

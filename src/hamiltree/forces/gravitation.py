@@ -44,11 +44,10 @@ def find_body(part, name, placement):
         raise LawError(part, "bodies", f"bodies: {error}") from None
 
 
-def make_attraction(part, one, other, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, one.name, Frame(one.com)),
-        frame_on_link(placement, other.name, Frame(other.com)),
-    )
+def make_attraction(pair, placement):
+    part, one, other = pair
+    i, a = frame_on_link(placement, one.name, Frame(one.com))
+    j, b = frame_on_link(placement, other.name, Frame(other.com))
     return (i, j), (*a.position, *b.position, part.constant * one.mass * other.mass, part.softening)
 
 
@@ -56,9 +55,7 @@ def make_attraction(part, one, other, placement):
 def tabulate_attractions(parts, placement):
     named = [(part, [find_body(part, name, placement) for name in part.bodies]) for part in parts]
     pairs = [(part, *pair) for part, bodies in named for pair in combinations(bodies, 2)]
-    return make_element_table(
-        Attractions, Attraction, (make_attraction(*pair, placement) for pair in pairs)
-    )
+    return make_element_table(Attractions, Attraction, make_attraction, pairs, placement)
 
 
 @inlined
@@ -68,11 +65,10 @@ def inverse_distance(attraction, line):
 
 @outlined
 def add_attraction(attractions, k, bodies):
-    i, j, attraction = (
-        attractions.row[k, 0],
-        attractions.row[k, 1],
-        load(attractions.attraction, k, Attraction),
-    )
+    """G m m′ d / (d² + ε²)^(3/2) on both bodies of pair k."""
+    i = attractions.row[k, 0]
+    j = attractions.row[k, 1]
+    attraction = load(attractions.attraction, k, Attraction)
     line = vector_between(bodies, i, attraction.a, j, attraction.b)
     inverse = inverse_distance(attraction, line)
     add_opposite_forces(
@@ -93,6 +89,7 @@ def add_attractions(attractions, t, bodies):
 
 @body_potential_energy.method(Attractions)
 def attraction_energy(attractions, t, bodies):
+    """Σ −G m m′ / √(d² + ε²)"""
     total = 0.0 * t
     for k in range(attractions.row.shape[0]):
         attraction = load(attractions.attraction, k, Attraction)

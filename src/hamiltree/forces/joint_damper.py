@@ -10,16 +10,8 @@ import numpy as np
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.laws import (
-    add_wrenches,
-    body_law,
-    body_potential_energy,
-    column,
-    generalised_force,
-    joint_law,
-    joint_potential_energy,
-    link_of_end,
-)
+from hamiltree.forces import laws
+from hamiltree.forces.laws import body_law, column, joint_law, link_of_end
 from hamiltree.forces.two_body_elements import relative_angular_velocity
 from hamiltree.model.forces import JointDamper
 
@@ -45,12 +37,12 @@ def tabulate_dampers(parts, placement):
     )
 
 
-@generalised_force.method(JointDampers)
+@laws.generalised_force.method(JointDampers)
 def damper_generalised_force(dampers, k, t, x, v):
     return -v * load(dampers.damping, k)
 
 
-@joint_potential_energy.method(JointDampers)
+@laws.joint_potential_energy.method(JointDampers)
 def no_energy_of_dampers(dampers, k, t, x):
     return 0.0 * x
 
@@ -80,16 +72,15 @@ def tabulate_ball_dampers(parts, placement):
     )
 
 
-@add_wrenches.method(BallDampers)
+@laws.add_wrenches.method(BallDampers)
 def add_ball_damper_wrenches(dampers, t, bodies):
     for k in range(dampers.row.shape[0]):
-        torque = relative_angular_velocity(bodies, dampers.row[k, 0], dampers.row[k, 1]) * load(
-            dampers.damping, k
-        )
-        add(bodies.wrench, dampers.row[k, 0], Wrench(torque, ZERO))
-        add(bodies.wrench, dampers.row[k, 1], Wrench(-torque, ZERO))
+        i, j = dampers.row[k, 0], dampers.row[k, 1]
+        torque = relative_angular_velocity(bodies, i, j) * load(dampers.damping, k)
+        add(bodies.wrench, i, Wrench(torque, ZERO))
+        add(bodies.wrench, j, Wrench(-torque, ZERO))
 
 
-@body_potential_energy.method(BallDampers)
+@laws.body_potential_energy.method(BallDampers)
 def no_energy_of_ball_dampers(dampers, t, bodies):
     return 0.0 * t

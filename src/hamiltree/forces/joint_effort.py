@@ -1,5 +1,5 @@
-"""Constant torque or force along a joint coordinate (seed 000, τ̂): a load, so its work is not part
-of H.
+"""Constant torque or force along a joint coordinate (Hamilton's Equations notes, τ̂): a load, so
+its work is not part of H.
 """
 
 from typing import NamedTuple

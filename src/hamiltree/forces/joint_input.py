@@ -1,5 +1,5 @@
-"""Efforts that a simulator is told, along the speeds of a joint (seed 000, τ̂): loads, zero until
-set.
+"""Efforts that a simulator sets, along the speeds of a joint (Hamilton's Equations notes, τ̂):
+loads, zero until set.
 
 In a ball: the torque τ on the child in the axes of its joint frame, −τ on the parent; power τ · ω.
 """
@@ -12,18 +12,10 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.number import add, broadcast_like, load
+from hamiltree.forces import laws
 from hamiltree.forces.inputs import active_values, input_index
 from hamiltree.forces.joint_damper import coordinate_rows
-from hamiltree.forces.laws import (
-    add_wrenches,
-    body_law,
-    body_potential_energy,
-    column,
-    generalised_force,
-    joint_law,
-    joint_potential_energy,
-    link_of_end,
-)
+from hamiltree.forces.laws import body_law, column, joint_law, link_of_end
 from hamiltree.model.forces import JointInput
 
 
@@ -46,12 +38,12 @@ def tabulate_joint_inputs(parts, placement):
     return JointInputs(column(rows, int), column(places, int), column(ratios), active_values())
 
 
-@generalised_force.method(JointInputs)
+@laws.generalised_force.method(JointInputs)
 def input_generalised_force(inputs, k, t, x, v):
     return load(inputs.values, inputs.place[k]) * load(inputs.ratio, k)
 
 
-@joint_potential_energy.method(JointInputs)
+@laws.joint_potential_energy.method(JointInputs)
 def no_energy_of_joint_inputs(inputs, k, t, x):
     return 0.0 * x
 
@@ -86,8 +78,9 @@ def tabulate_ball_inputs(parts, placement):
     )
 
 
-@add_wrenches.method(BallInputs)
+@laws.add_wrenches.method(BallInputs)
 def add_ball_input_wrenches(inputs, t, bodies):
+    """Torque τ in the axes of the joint frame on the child, −τ on the parent."""
     for k in range(inputs.row.shape[0]):
         at, values = inputs.place[k], inputs.values
         R = load(bodies.rotation, inputs.row[k, 1], Mat3)
@@ -102,6 +95,6 @@ def add_ball_input_wrenches(inputs, t, bodies):
         add(bodies.wrench, inputs.row[k, 1], Wrench(torque, ZERO))
 
 
-@body_potential_energy.method(BallInputs)
+@laws.body_potential_energy.method(BallInputs)
 def no_energy_of_ball_inputs(inputs, t, bodies):
     return 0.0 * t

@@ -10,20 +10,13 @@ import numpy as np
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
+from hamiltree.forces import user_code
 from hamiltree.forces.laws import (
     LawError,
     column,
     generalised_force_at_state,
     joint_law,
     joint_potential_energy,
-)
-from hamiltree.forces.user_code import (
-    compile_user_function,
-    evaluate_element,
-    parameter_names,
-    parameter_rows,
-    parse_formula,
-    raise_as_law_error,
 )
 from hamiltree.model.forces import MAX_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
@@ -35,7 +28,7 @@ POSITION, RATE = 0, 1
 
 class JointLaws(NamedTuple):
     at: np.ndarray  # coordinate
-    code: np.ndarray  # one row a Code
+    code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
     # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
     bounds: np.ndarray
@@ -81,14 +74,14 @@ def resolve_inputs(part, names, placement, joints) -> list[tuple[int, int]]:
 
 def formula_code(part, joints):
     """The code of a formula, and the names of its inputs."""
-    for name in parameter_names(part):
+    for name in user_code.parameter_names(part):
         if name in joints:
             raise LawError(
                 part,
                 "parameters",
                 f"parameter {name!r} is also the name of a joint's position or rate; rename it",
             )
-    expression = parse_formula(part, "effort", part.effort, OWN_VARIABLES, joints.keys())
+    expression = user_code.parse_formula(part, "effort", part.effort, OWN_VARIABLES, joints.keys())
     inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
     if len(inputs) > MAX_INPUTS:
         raise LawError(
@@ -97,8 +90,10 @@ def formula_code(part, joints):
             f"effort: reads {len(inputs)} positions and rates; at most {MAX_INPUTS} fit, write "
             "several laws",
         )
-    compiled = raise_as_law_error(
-        part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part))
+    compiled = user_code.raise_as_law_error(
+        part,
+        "effort",
+        lambda: compile_expressions([[expression]], inputs, user_code.parameter_names(part)),
     )
     return compiled.code, inputs
 
@@ -106,14 +101,14 @@ def formula_code(part, joints):
 def code_and_inputs(part, joints):
     if not callable(part.effort):
         return formula_code(part, joints)
-    return compile_user_function(part, "effort", part.effort, len(part.inputs), 1), list(
-        part.inputs
-    )
+    inputs = list(part.inputs)
+    return user_code.compile_user_function(part, "effort", part.effort, len(inputs), 1), inputs
 
 
 # ---- the table -----------------------------------------------------------------------------------
 @joint_law(JointLaw, JointLaws)
 def tabulate_joint_laws(parts, placement):
+    """Rows of coordinates, code and parameters of all laws; followers are read by their leaders."""
     joints = joint_variable_names(placement) if parts else {}
     coordinates = [placement.coordinate(part.joint) for part in parts]
     made = [code_and_inputs(part, joints) for part in parts]
@@ -129,7 +124,7 @@ def tabulate_joint_laws(parts, placement):
     return JointLaws(
         column(coordinates, int),
         code_table(code for code, _ in made),
-        parameter_rows(parts),
+        user_code.parameter_rows(parts),
         column(bounds, int, width=3),
         column(inputs, int, width=2),
     )
@@ -137,13 +132,16 @@ def tabulate_joint_laws(parts, placement):
 
 @generalised_force_at_state.method(JointLaws)
 def generalised_force_of_joint_law(laws, k, t, y, ydot):
-    begin, middle, end = laws.bounds[k, 0], laws.bounds[k, 1], laws.bounds[k, 2]
+    """Q of element k from the user's code, at the coordinates and rates that it reads."""
+    begin = laws.bounds[k, 0]
+    middle = laws.bounds[k, 1]
+    end = laws.bounds[k, 2]
     inputs, out = stack_array(load(y, 0), end - begin), stack_array(load(y, 0), 1)
     for j in range(begin, middle):
         store(inputs, laws.inputs[j, 0], load(y, laws.inputs[j, 1]))
     for j in range(middle, end):
         store(inputs, laws.inputs[j, 0], load(ydot, laws.inputs[j, 1]))
-    evaluate_element(laws, k, 0, t, inputs, out)
+    user_code.evaluate_element(laws, k, 0, t, inputs, out)
     return load(out, 0)
 
 

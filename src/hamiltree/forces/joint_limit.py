@@ -1,8 +1,8 @@
-"""One-sided stop of a joint coordinate, d beyond its bound: pushes back
-max(0, k d + c d/(d + ramp) ḋ), V = ½ k d².
+"""One-sided stop of a joint coordinate, d beyond its bound: contact force
+max(0, k d + c d/(d + ramp) ḋ) towards the range, V = ½ k d².
 
-The effort is continuous, never pulls, and what it does beside −dV/dq takes energy: for ḋ > 0 it
-adds to the push, for ḋ < 0 it lessens it.
+The force is continuous, never adhesive, and its part beside −dV/dq dissipates: for ḋ > 0 it adds to
+the contact force, for ḋ < 0 it lessens it.
 """
 
 from typing import NamedTuple
@@ -35,10 +35,8 @@ class JointLimits(NamedTuple):
 
 
 def make_stop(part):
-    lower, upper = (
-        -np.inf if part.lower is None else part.lower,
-        np.inf if part.upper is None else part.upper,
-    )
+    lower = -np.inf if part.lower is None else part.lower
+    upper = np.inf if part.upper is None else part.upper
     return Stop(lower, upper, part.stiffness, part.damping, part.ramp)
 
 
@@ -69,7 +67,9 @@ def limit_generalised_force(limits, k, t, x, v):
 
 @dissipated_power.method(JointLimits)
 def limit_dissipated_power(limits, k, t, y, ydot):
-    stop, x, v = load(limits.stop, k, Stop), load(y, limits.at[k]), load(ydot, limits.at[k])
+    stop = load(limits.stop, k, Stop)
+    x = load(y, limits.at[k])
+    v = load(ydot, limits.at[k])
     below, above = penetrations(stop, x)
     return (generalised_force(limits, k, t, x, v) + stop.stiffness * (above - below)) * v
 

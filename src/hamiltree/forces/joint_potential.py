@@ -33,7 +33,7 @@ TIME_DEPENDENT_MESSAGE = (
 
 class JointPotentials(NamedTuple):
     at: np.ndarray  # coordinate
-    code: np.ndarray  # one row a Code
+    code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
 
 

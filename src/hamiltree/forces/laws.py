@@ -22,13 +22,13 @@ class Bodies(NamedTuple):
     position: np.ndarray  # Vec3: origin
     twist: np.ndarray  # Twist of the origin
     wrench: np.ndarray  # Wrench: what the laws add
-    # (laws,) addresses of what laws keep from call to call (packed.py), 0 for those that keep
+    # (laws,) addresses of what laws keep from call to call (dispatch.py), 0 for those that keep
     # nothing
     law_state: np.ndarray
 
 
 def element_verb(name, doc):
-    """A verb that is inlined: laws are a few operations an element."""
+    """A verb that is inlined: laws are a few operations per element."""
     return Generic(name, doc, leading=1).call
 
 
@@ -70,7 +70,8 @@ add_discrete_gradient_forces = element_verb(
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
 dissipated_power = element_verb(
     "dissipated_power",
-    "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy",
+    "dissipated_power(table, k, t, y, ydot): power of element k that is no change of its potential "
+    "energy",
 )
 add_load_wrenches = element_verb(
     "add_load_wrenches",
@@ -104,7 +105,7 @@ class Law:
 
 JOINT_LAWS: list[Law] = []
 BODY_LAWS: list[Law] = []
-# table -> (table, width) -> NamedTuple of arrays: the room of a law that keeps something
+# table -> (table, width) -> NamedTuple of arrays: the state of a law that keeps something
 LAW_STATE_ALLOCATORS: dict[type, Callable] = {}
 
 
@@ -177,8 +178,8 @@ def body_law(part, table):
 
 
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
-    """One table a law, in the order of registration, empty where the model has none; a law that
-    gives a list gives one a part.
+    """One table per law, in the order of registration, empty where the model has none; a law that
+    gives a list gives one per part.
     """
     leading = [
         on_leader(force, position, placement.followers) for position, force in enumerate(forces)

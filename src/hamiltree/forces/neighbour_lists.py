@@ -4,8 +4,8 @@ time proportional to the bodies.
 A row is listed where a particle is within reach = cut-off + skin of some particle of a cluster; no
 pair can be missed until a particle has moved by half the skin, so lists are made anew as soon as
 one has. Rows are in the order of their numbers, and those beyond the cut-off add exactly nothing: a
-sum does not depend on when lists were made, to the bit. Where a list has more rows than there is
-room for, it is made and used in portions, each time: slower, never wrong.
+sum does not depend on when lists were made, to the bit. Where a list has more rows than its memory
+holds, it is made and used in portions, each time: slower, never wrong.
 """
 
 from hamiltree.algebra.values import dot
@@ -35,7 +35,7 @@ GHOST_COORDINATE = 1e70
 
 @inlined
 def ensure_neighbour_rows(table, law_state, first):
-    """Rows of the clusters from `first` on, as many as there is room for."""
+    """Rows of the clusters from `first` on, as many as the memory holds."""
     if law_state.facts[LISTS_VALID] == 0:
         build_neighbour_rows(table, law_state, first)
 
@@ -46,14 +46,16 @@ def last_listed_cluster(law_state):
 
 
 @inlined
-def separation(law_state, reach, c, x):
-    """From the four of a cluster to the point x, of the nearest image."""
-    d = Vec3(
-        x.x - load_block(law_state.x, c),
-        x.y - load_block(law_state.y, c),
-        x.z - load_block(law_state.z, c),
-    )
+def separation_from(xs, ys, zs, reach, c, x):
+    """From the four of a cluster, at (xs, ys, zs), to the point x, of the nearest image."""
+    d = Vec3(x.x - load_block(xs, c), x.y - load_block(ys, c), x.z - load_block(zs, c))
     return nearest_image(reach, d) if reach.is_periodic else d
+
+
+@inlined
+def separation(law_state, reach, c, x):
+    """From the four of a cluster, where they are now, to the point x."""
+    return separation_from(law_state.x, law_state.y, law_state.z, reach, c, x)
 
 
 @inlined
@@ -78,11 +80,9 @@ def has_left_skin(table, law_state):
     """Whether some particle has come further than half a skin from where it was listed."""
     most = broadcast_like(0.0, load_block(law_state.x, 0))
     for c in range(table.owner.shape[0]):
-        dx, dy, dz = (
-            load_block(law_state.x, c) - load_block(law_state.ux, c),
-            load_block(law_state.y, c) - load_block(law_state.uy, c),
-            load_block(law_state.z, c) - load_block(law_state.uz, c),
-        )
+        dx = load_block(law_state.x, c) - load_block(law_state.ux, c)
+        dy = load_block(law_state.y, c) - load_block(law_state.uy, c)
+        dz = load_block(law_state.z, c) - load_block(law_state.uz, c)
         most = maximum(most, fma(dx, dx, fma(dy, dy, dz * dz)))
     limit, stays = table.limits[HALF_SKIN_SQUARED], True
     for k in range(4):
@@ -92,15 +92,14 @@ def has_left_skin(table, law_state):
 
 @outlined
 def update_neighbour_lists(table, law_state):
+    """Make lists anew where they do not hold: at first, or after a move of half a skin."""
     if law_state.facts[LISTS_VALID] != 0 and not has_left_skin(table, law_state):
         return
     law_state.facts[LISTS_VALID] = 0
     for i in range(law_state.x.shape[0]):
-        law_state.ux[i], law_state.uy[i], law_state.uz[i] = (
-            law_state.x[i],
-            law_state.y[i],
-            law_state.z[i],
-        )
+        law_state.ux[i] = law_state.x[i]
+        law_state.uy[i] = law_state.y[i]
+        law_state.uz[i] = law_state.z[i]
     compute_cluster_centres(table, law_state)
     lay_out_cells(table, law_state)
     fill_cells(table, law_state)
@@ -113,13 +112,13 @@ def compute_cluster_centres(table, law_state):
     for c in range(table.owner.shape[0]):
         x, y, z = 0.0, 0.0, 0.0
         for i in range(4 * c, 4 * c + table.real[c]):
-            x, y, z = x + law_state.x[i], y + law_state.y[i], z + law_state.z[i]
+            x = x + law_state.x[i]
+            y = y + law_state.y[i]
+            z = z + law_state.z[i]
         share = 1.0 / table.real[c]
-        law_state.centre[3 * c], law_state.centre[3 * c + 1], law_state.centre[3 * c + 2] = (
-            x * share,
-            y * share,
-            z * share,
-        )
+        law_state.centre[3 * c] = x * share
+        law_state.centre[3 * c + 1] = y * share
+        law_state.centre[3 * c + 2] = z * share
 
 
 @inlined
@@ -127,16 +126,19 @@ def cluster_extent(law_state, clusters, axis):
     """Where nearly all clusters are along one axis: a few that have flown off count as if they
     stood at the edge, and cells stay small.
     """
-    low, high, mean, apart = law_state.centre[axis], law_state.centre[axis], 0.0, 0.0
+    low = law_state.centre[axis]
+    high = law_state.centre[axis]
+    mean = 0.0
+    apart = 0.0
     for c in range(clusters):
         x = law_state.centre[3 * c + axis]
-        low, high, mean = min(low, x), max(high, x), mean + x / clusters
+        low = min(low, x)
+        high = max(high, x)
+        mean = mean + x / clusters
     for c in range(clusters):
         apart += abs(law_state.centre[3 * c + axis] - mean) / clusters
-    low, high = (
-        max(low, mean - CROWD_DEVIATIONS * apart),
-        min(high, mean + CROWD_DEVIATIONS * apart),
-    )
+    low = max(low, mean - CROWD_DEVIATIONS * apart)
+    high = min(high, mean + CROWD_DEVIATIONS * apart)
     return low, high - low
 
 
@@ -226,11 +228,9 @@ def neighbour_cell_range(table, law_state, axis, at):
 def squared_distance(law_state, reach, at, c):
     """From a point to the centre of a cluster, by the nearest image."""
     box, inverse = reach.box, reach.inverse_box
-    dx, dy, dz = (
-        law_state.centre[3 * c] - at.x,
-        law_state.centre[3 * c + 1] - at.y,
-        law_state.centre[3 * c + 2] - at.z,
-    )
+    dx = law_state.centre[3 * c] - at.x
+    dy = law_state.centre[3 * c + 1] - at.y
+    dz = law_state.centre[3 * c + 2] - at.z
     if reach.is_periodic:
         dx = fma(-box.x, round_to_nearest(dx * inverse.x), dx)
         dy = fma(-box.y, round_to_nearest(dy * inverse.y), dy)
@@ -264,9 +264,8 @@ def search_cell(table, law_state, reach, c, cell, found):
     other = law_state.head[cell]
     while other >= 0 and table.owner[other] > own:
         limit = wide + table.radius[other]
-        if squared_distance(law_state, reach, at, other) < limit * limit and not is_excluded(
-            table, own, table.owner[other]
-        ):
+        is_near = squared_distance(law_state, reach, at, other) < limit * limit
+        if is_near and not is_excluded(table, own, table.owner[other]):
             insert_candidate(law_state, found, other)
             found += 1
         other = law_state.after[other]
@@ -282,17 +281,13 @@ def wrap_index(i, count):
 @outlined
 def find_neighbour_candidates(table, law_state, c):
     """How many there are; they stand in `candidates`."""
-    x, y, z, reach = (
-        cell_index_along(table, law_state, c, 0),
-        cell_index_along(table, law_state, c, 1),
-        cell_index_along(table, law_state, c, 2),
-        cutoff_range(table),
-    )
-    nx, ny, nz = (
-        law_state.facts[CELL_COUNTS],
-        law_state.facts[CELL_COUNTS + 1],
-        law_state.facts[CELL_COUNTS + 2],
-    )
+    x = cell_index_along(table, law_state, c, 0)
+    y = cell_index_along(table, law_state, c, 1)
+    z = cell_index_along(table, law_state, c, 2)
+    reach = cutoff_range(table)
+    nx = law_state.facts[CELL_COUNTS]
+    ny = law_state.facts[CELL_COUNTS + 1]
+    nz = law_state.facts[CELL_COUNTS + 2]
     left, right = neighbour_cell_range(table, law_state, 0, x)
     front, back = neighbour_cell_range(table, law_state, 1, y)
     under, over = neighbour_cell_range(table, law_state, 2, z)
@@ -324,7 +319,11 @@ def list_neighbours(table, law_state, reach, i, found, at):
 
 @outlined
 def build_neighbour_rows(table, law_state, first):
-    at, last, clusters, reach = 0, first, table.owner.shape[0], cutoff_range(table)
+    """List the rows of clusters from `first` on, as far as the memory holds them."""
+    at = 0
+    last = first
+    clusters = table.owner.shape[0]
+    reach = cutoff_range(table)
     while last < clusters:
         found = find_neighbour_candidates(table, law_state, last)
         if at + table.real[last] * found > law_state.cluster.shape[0]:

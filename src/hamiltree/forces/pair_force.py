@@ -1,5 +1,5 @@
 """Potentials between the particles of bodies: from a PairForce to its table, of a type that names
-the potential (pairs.py does the sums).
+the potential (pair_sums.py does the sums).
 
 Few bodies, neighbours and chosen pairs have all their rows in the table; many bodies with a cut-off
 have lists.
@@ -134,7 +134,7 @@ def table_type_of(potential: Any) -> type:
 
 
 def potential_coefficients(potential: Any) -> tuple[float, ...]:
-    """a, b, c of potentials.py."""
+    """a, b, c of pair_potentials.py."""
     if isinstance(potential, LennardJones):
         sixth = potential.sigma**6
         return 4.0 * potential.epsilon * sixth * sixth, 4.0 * potential.epsilon * sixth, 0.0
@@ -181,6 +181,7 @@ def group_particles(particles) -> list[tuple[int, ...]]:
 
 
 def split_by_extent(points: np.ndarray, chosen: list[int]) -> list[tuple[int, ...]]:
+    """Fours of particles: halved across the longest extent until four or fewer are left."""
     if len(chosen) <= WIDTH:
         return [tuple(sorted(chosen))]
     where = points[chosen]
@@ -192,6 +193,7 @@ def split_by_extent(points: np.ndarray, chosen: list[int]) -> list[tuple[int, ..
 
 
 def make_clusters(force: PairForce, model) -> Clusters:
+    """The particles that a force acts on, by fours or one by one, body after body."""
     ends, names = force.ends(model), force.names(model)
     whole = {name for pair in ends for name, index in pair if index is None} if ends else set(names)
     single: dict[str, set[int]] = {}
@@ -216,11 +218,9 @@ def make_clusters(force: PairForce, model) -> Clusters:
 # ---- rows ----------------------------------------------------------------------------------------
 def pair_rows(force: PairForce, model, clusters: Clusters) -> np.ndarray:
     """(rows, 2) particle and cluster of every row of a table without lists, in order."""
-    first, numbers, real = (
-        clusters.first,
-        {name: k for k, name in enumerate(clusters.bodies)},
-        clusters.real,
-    )
+    first = clusters.first
+    numbers = {name: k for k, name in enumerate(clusters.bodies)}
+    real = clusters.real
 
     @cache
     def found(name, index):
@@ -242,6 +242,7 @@ def pair_rows(force: PairForce, model, clusters: Clusters) -> np.ndarray:
 
 
 def end_pairs(force: PairForce, model, clusters: Clusters):
+    """Pairs of ends (body, particle or None for all) that interact, without the excluded bodies."""
     ends = force.ends(model)
     if ends:
         return [(a, b) for a, b in ends if frozenset((a[0], b[0])) not in force.excluded]
@@ -269,7 +270,7 @@ def excluded_rows(force: PairForce, clusters: Clusters) -> tuple[np.ndarray, np.
 
 # ---- potentials by types -------------------------------------------------------------------------
 def potential_between(force: PairForce, first: str, second: str) -> Any:
-    """None where two types never meet and nothing was said of them."""
+    """The potential of two particle types; None where the force does not define one."""
     try:
         return force.parameters_of(first, second)
     except ModelError:
@@ -331,6 +332,7 @@ def tabulate_types(
 
 
 def tabulate_formula_types(force: PairForce, potentials: list, patterns: int) -> TypeParameters:
+    """Code, parameters and shift of the formula of every two types."""
     width = max(
         1, *(len(potential.parameters) for potential in potentials if potential is not None)
     )
@@ -387,7 +389,7 @@ def needs_neighbour_lists(force: PairForce, clusters: Clusters) -> bool:
 def particle_positions(
     clusters: Clusters, model, placement
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Rows of the bodies, positions of all particles in them (four a cluster, ghosts zero), and
+    """Rows of the bodies, positions of all particles in them (four per cluster, ghosts zero), and
     types.
     """
     links = [placement.link_of_body(name) for name in clusters.bodies]
@@ -417,6 +419,7 @@ def cluster_radii(places: np.ndarray, real: np.ndarray) -> np.ndarray:
 
 
 def pair_table(force: PairForce, placement) -> PairTable:
+    """The table of one PairForce, of a type that names its potential."""
     model = placement.model
     clusters = make_clusters(force, model)
     rows, places, kinds = particle_positions(clusters, model, placement)
@@ -454,17 +457,16 @@ def pair_table(force: PairForce, placement) -> PairTable:
         np.array([1.0 / length if length else 0.0 for length in box]),
         *(np.ascontiguousarray(found, dtype=np.int64) for found in excluded_rows(force, clusters)),
     )
-    known = [
-        potential
-        for a in types
-        for b in types
-        if (potential := potential_between(force, a, b)) is not None
-    ]
-    kinds = [table_type_of(potential) for potential in known]
-    kind_of_table = ScreenedPairs if ScreenedPairs in kinds else kinds[0]
-    return kind_of_table(
+    return table_type_between(force, types)(
         *(read_only(field) if isinstance(field, np.ndarray) else field for field in fields)
     )
+
+
+def table_type_between(force: PairForce, types: Sequence[str]) -> type:
+    """The type of table for all pairs of these particle types; screened if one of them is."""
+    known = [potential_between(force, a, b) for a in types for b in types]
+    found = [table_type_of(potential) for potential in known if potential is not None]
+    return ScreenedPairs if ScreenedPairs in found else found[0]
 
 
 def read_only(array: np.ndarray) -> np.ndarray:

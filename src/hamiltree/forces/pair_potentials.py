@@ -147,7 +147,7 @@ def formula_at(table, law_state, i, c, s):
 
 # ---- the cut-off ---------------------------------------------------------------------------------
 class CutoffRange(NamedTuple):
-    """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can
+    """The range of a potential, read once for many rows: nothing that is stored meanwhile can
     change it.
     """
 
@@ -162,7 +162,10 @@ class CutoffRange(NamedTuple):
 
 @inlined
 def cutoff_range(table):
-    limits, box, inverse = table.limits, table.box, table.inverse_box
+    """The limits and the box of a table as numbers."""
+    limits = table.limits
+    box = table.box
+    inverse = table.inverse_box
     return CutoffRange(
         limits[0],
         limits[1],

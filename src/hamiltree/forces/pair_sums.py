@@ -1,11 +1,11 @@
 """Particles fixed in bodies that attract and repel each other: tables, places, and sums over pairs.
 
-Particles stand in clusters of four of one body, the last filled up with ghosts that are too far
-away to be seen; a row of pairs is one particle against a cluster, four pairs in the lanes of a
-register. Each state has a room of its own (Bodies in lanes have four), so that one piece of code
+Particles stand in clusters of four of one body, the last filled up with ghosts beyond every
+cut-off; a row of pairs is one particle against a cluster, four pairs in the lanes of a
+register. Each state has memory of its own (Bodies in lanes have four), so that one piece of code
 serves all: particles are placed, rows are summed into forces, and forces gathered into wrenches.
-Rows that are within the cut-off only (lists.py) are looked up in lists with a skin; others stand in
-the table.
+Rows that are within the cut-off only (neighbour_lists.py) are looked up in lists with a skin;
+others stand in the table.
 """
 
 from typing import NamedTuple
@@ -33,8 +33,8 @@ from hamiltree.forces.neighbour_lists import (
     GHOST_COORDINATE,
     ensure_neighbour_rows,
     last_listed_cluster,
-    nearest_image,
     separation,
+    separation_from,
     update_neighbour_lists,
 )
 from hamiltree.forces.pair_potentials import apply_cutoff, cutoff_range, sum_over_lanes
@@ -46,7 +46,7 @@ SMALL_RELATIVE_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as
 class PairTable(NamedTuple):
     """One PairForce.
 
-    Bodies, clusters and particles (four a cluster, ghosts among them) are those that it acts on.
+    Bodies, clusters and particles (four per cluster, ghosts among them) are those that it acts on.
     """
 
     row: np.ndarray  # (bodies,) of Bodies
@@ -104,14 +104,15 @@ class PairLawState(NamedTuple):
     head: np.ndarray  # (cells,) the first cluster of a cell, −1 for none
     after: np.ndarray  # (clusters,) the next one in the cell
     candidates: np.ndarray  # (clusters,) candidates of one cluster, ascending
-    # whether the lists hold, cells in each direction, how often they were made: see lists.py
+    # whether the lists hold, cells in each direction, how often they were made: see
+    # neighbour_lists.py
     facts: np.ndarray
     corner: np.ndarray  # (6,) of the cells, and 1/edge
     lines: np.ndarray  # (12,)
 
 
 def allocate_pair_states(table: PairTable, width: int) -> PairLawState:
-    """One room a state."""
+    """The state of the law: arrays for `width` states of the bodies."""
     particles, clusters = len(table.x), len(table.owner)
     many = clusters if table.has_lists else 0
     capacity = (
@@ -130,7 +131,7 @@ def allocate_pair_states(table: PairTable, width: int) -> PairLawState:
 
 @inlined
 def pair_state_view(law_states, k):
-    """Number k of the rooms of `allocate_pair_states`."""
+    """Number k of the states of `allocate_pair_states`."""
     return PairLawState(
         part(law_states.x, k),
         part(law_states.y, k),
@@ -172,6 +173,7 @@ def add_number(array, i, j, k, x):
 
 @compiled_as(add_number)
 def compiled_add_number(array, i, j, k, x):
+    """An element of floats, or one lane of it."""
     if array.ndim == 2:
 
         def add_to_float(array, i, j, k, x):
@@ -223,17 +225,17 @@ def vector_block(x, y, z, c):
 def place_particles(table, bodies, k, x, y, z):
     """x = r + R X of every particle; ghosts stay where they are."""
     for b in range(table.row.shape[0]):
-        R, r = (
-            read_matrix(bodies.rotation, table.row[b], k),
-            read_vector(bodies.position, table.row[b], 0, k),
-        )
+        R = read_matrix(bodies.rotation, table.row[b], k)
+        r = read_vector(bodies.position, table.row[b], 0, k)
         for c in range(table.first[b], table.first[b + 1]):
             at = R @ vector_block(table.x, table.y, table.z, c)
             store_block(x, c, at.x + r.x)
             store_block(y, c, at.y + r.y)
             store_block(z, c, at.z + r.z)
             for ghost in range(4 * c + table.real[c], 4 * c + 4):
-                x[ghost], y[ghost], z[ghost] = GHOST_COORDINATE, GHOST_COORDINATE, GHOST_COORDINATE
+                x[ghost] = GHOST_COORDINATE
+                y[ghost] = GHOST_COORDINATE
+                z[ghost] = GHOST_COORDINATE
 
 
 @inlined
@@ -263,10 +265,8 @@ def gather_wrenches(table, law_state, bodies, k):
         r = read_vector(bodies.position, table.row[b], 0, k)
         force, torque = zero_lanes_vector(law_state), zero_lanes_vector(law_state)
         for c in range(table.first[b], table.first[b + 1]):
-            f, x = (
-                vector_block(law_state.fx, law_state.fy, law_state.fz, c),
-                vector_block(law_state.x, law_state.y, law_state.z, c),
-            )
+            f = vector_block(law_state.fx, law_state.fy, law_state.fz, c)
+            x = vector_block(law_state.x, law_state.y, law_state.z, c)
             force, torque = force + f, torque + cross(Vec3(x.x - r.x, x.y - r.y, x.z - r.z), f)
         add_vector_of(bodies.wrench, table.row[b], 0, k, torque)
         add_vector_of(bodies.wrench, table.row[b], 3, k, force)
@@ -295,10 +295,8 @@ def add_row_forces(table, law_state, start, cluster, first, last):
     """
     reach = cutoff_range(table)
     for i in range(first, last):
-        x, total = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            zero_lanes_vector(law_state),
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        total = zero_lanes_vector(law_state)
         for k in range(start[i], start[i + 1]):
             d = separation(law_state, reach, cluster[k], x)
             f = d * (-2.0 * apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).slope)
@@ -312,10 +310,8 @@ def energy_of_rows(table, law_state, start, cluster, first, last, total):
     """Added to a total, pair after pair: portions make no difference."""
     reach = cutoff_range(table)
     for i in range(first, last):
-        x, own = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            zero_lanes_vector(law_state).x,
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        own = zero_lanes_vector(law_state).x
         for k in range(start[i], start[i + 1]):
             d = separation(law_state, reach, cluster[k], x)
             own = own + apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).value
@@ -325,6 +321,7 @@ def energy_of_rows(table, law_state, start, cluster, first, last, total):
 
 @inlined
 def add_state_wrenches(table, bodies, law_state, k):
+    """Wrenches of all pairs in state k: particles placed, forces summed, wrenches gathered."""
     any_table = without_potential(table)
     place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
     clear_forces(law_state)
@@ -345,6 +342,7 @@ def add_state_wrenches(table, bodies, law_state, k):
 
 @inlined
 def energy_of_state(table, bodies, law_state, k):
+    """Potential energy of all pairs in state k."""
     any_table = without_potential(table)
     place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
     if not table.has_lists:
@@ -404,12 +402,8 @@ def mean_slope(table, law_state, reach, i, c, before, after):
 
 @inlined
 def separation_at_end(law_state, reach, c, x):
-    d = Vec3(
-        x.x - load_block(law_state.ux, c),
-        x.y - load_block(law_state.uy, c),
-        x.z - load_block(law_state.uz, c),
-    )
-    return nearest_image(reach, d) if reach.is_periodic else d
+    """From the four of a cluster, where the step ends, to the point x."""
+    return separation_from(law_state.ux, law_state.uy, law_state.uz, reach, c, x)
 
 
 @outlined
@@ -419,11 +413,9 @@ def add_discrete_row_forces(table, law_state):
     """
     reach = cutoff_range(table)
     for i in range(law_state.x.shape[0]):
-        x, end, total = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            Vec3(law_state.ux[i], law_state.uy[i], law_state.uz[i]),
-            zero_lanes_vector(law_state),
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        end = Vec3(law_state.ux[i], law_state.uy[i], law_state.uz[i])
+        total = zero_lanes_vector(law_state)
         for k in range(table.start[i], table.start[i + 1]):
             c = table.cluster[k]
             d, e = separation(law_state, reach, c, x), separation_at_end(law_state, reach, c, end)

@@ -17,14 +17,13 @@ from hamiltree.compiled.number import load, maximum, where_less
 from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
-    frame_on_link,
     make_element_table,
     nonzero_length,
+    points_on_links,
     twist_at_point,
     vector_between,
 )
 from hamiltree.model.elements import PointSpring
-from hamiltree.model.values import Frame
 
 
 class Spring(NamedTuple):
@@ -42,26 +41,14 @@ class PointSprings(NamedTuple):
 
 
 def make_spring(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, Frame(part.at_a)),
-        frame_on_link(placement, part.body_b, Frame(part.at_b)),
-    )
+    rows, points = points_on_links(part, placement)
     minimum_stretch = 0.0 if part.tension_only else -np.inf
-    return (i, j), (
-        *a.position,
-        *b.position,
-        part.stiffness,
-        part.length,
-        part.damping,
-        minimum_stretch,
-    )
+    return rows, (*points, part.stiffness, part.length, part.damping, minimum_stretch)
 
 
 @body_law(PointSpring, PointSprings)
 def tabulate_point_springs(parts, placement):
-    return make_element_table(
-        PointSprings, Spring, (make_spring(part, placement) for part in parts)
-    )
+    return make_element_table(PointSprings, Spring, make_spring, parts, placement)
 
 
 @inlined
@@ -78,7 +65,9 @@ def damper_tension(spring, stretch, elastic, rate):
 @outlined
 def add_spring_force(springs, k, bodies, share):
     """`share` of the spring's tension and all of the damper's."""
-    i, j, spring = springs.row[k, 0], springs.row[k, 1], load(springs.spring, k, Spring)
+    i = springs.row[k, 0]
+    j = springs.row[k, 1]
+    spring = load(springs.spring, k, Spring)
     line = vector_between(bodies, i, spring.a, j, spring.b)
     length = nonzero_length(line)
     stretch = length - spring.length
@@ -105,6 +94,7 @@ def add_spring_damper_forces(springs, t, bodies):
 
 @body_potential_energy.method(PointSprings)
 def point_spring_energy(springs, t, bodies):
+    """Σ ½ k max(l − l₀, minimum stretch)²"""
     total = 0.0 * t
     for k in range(springs.row.shape[0]):
         spring = load(springs.spring, k, Spring)

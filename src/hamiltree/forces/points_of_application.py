@@ -1,5 +1,5 @@
-"""Where a load attacks a body that a row of Bodies carries: its axes and point, and how its force
-becomes the row's wrench.
+"""Where a load acts on a body that a row of Bodies carries: its axes and point of application, and
+how its force becomes the row's wrench.
 """
 
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from hamiltree.forces.laws import column
 
 
 class Point(NamedTuple):
-    """One record an element, beside the row of Bodies."""
+    """One record per element, beside the row of Bodies."""
 
-    at: Vec3  # point of attack from the row's origin, in the row's axes
+    at: Vec3  # point of application from the row's origin, in the row's axes
     rotation: Mat3  # the body in its row
     in_body: float  # 1.0: forces and torques are in the body's axes, 0.0: in the world's
 
@@ -41,7 +41,7 @@ def attitude(point, i, bodies):
 
 @inlined
 def lever_arm(point, i, bodies):
-    """From the row's origin to the point of attack, world axes."""
+    """From the row's origin to the point of application, world axes."""
     return load(bodies.rotation, i, Mat3) @ point.at
 
 
@@ -60,13 +60,9 @@ def add_wrench_at_point(point, i, bodies, numbers):
     """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin
     of row i.
     """
-    force, torque = (
-        Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2)),
-        Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5)),
-    )
+    force = Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2))
+    torque = Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5))
     axes = attitude(point, i, bodies)
-    force, torque = (
-        select_axes(point.in_body, force, axes @ force),
-        select_axes(point.in_body, torque, axes @ torque),
-    )
+    force = select_axes(point.in_body, force, axes @ force)
+    torque = select_axes(point.in_body, torque, axes @ torque)
     add(bodies.wrench, i, Wrench(plus_cross(torque, lever_arm(point, i, bodies), force), force))

@@ -15,15 +15,8 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import broadcast_like, floor, fma, lane, load
 from hamiltree.compiled.stack import lane_count, stack_array, store_lane
-from hamiltree.forces.laws import (
-    add_wrenches,
-    body_law,
-    body_potential_energy,
-    column,
-    generalised_force,
-    joint_law,
-    joint_potential_energy,
-)
+from hamiltree.forces import laws
+from hamiltree.forces.laws import body_law, column, joint_law
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
 
@@ -63,7 +56,9 @@ def periodic_slopes(h, secants) -> np.ndarray:
     rank one (Sherman, Morrison).
     """
     before, secants_before = np.roll(h, 1), np.roll(secants, 1, axis=0)
-    lower, diagonal, upper = h.copy(), 2 * (before + h), before.copy()
+    lower = h.copy()
+    diagonal = 2 * (before + h)
+    upper = before.copy()
     right = 3 * (h[:, None] * secants_before + before[:, None] * secants)
     gamma = -diagonal[0]
     changed = diagonal.copy()
@@ -71,10 +66,8 @@ def periodic_slopes(h, secants) -> np.ndarray:
     changed[-1] -= upper[-1] * lower[0] / gamma
     corner = np.zeros((len(h), 1))
     corner[0], corner[-1] = gamma, upper[-1]
-    x, z = (
-        solve_tridiagonal(lower, changed, upper, right),
-        solve_tridiagonal(lower, changed, upper, corner),
-    )
+    x = solve_tridiagonal(lower, changed, upper, right)
+    z = solve_tridiagonal(lower, changed, upper, corner)
     share = (x[0] + lower[0] * x[-1] / gamma) / (1.0 + z[0] + lower[0] * z[-1] / gamma)
     slopes = x - z * share
     return np.vstack([slopes, slopes[:1]])
@@ -108,7 +101,7 @@ class Pieces(NamedTuple):
 
 
 def make_pieces(parts, values_of, columns: int) -> Pieces:
-    """`values_of(part)` has a row a time."""
+    """`values_of(part)` has one row per time."""
     computed = [
         pieces(part, values_of(part)).reshape(len(part.times), 4 * columns) for part in parts
     ]
@@ -183,14 +176,14 @@ def tabulate_joint_tables(parts, placement):
     return JointTables(at, make_pieces(parts, lambda part: [[value] for value in part.values], 1))
 
 
-@generalised_force.method(JointTables)
+@laws.generalised_force.method(JointTables)
 def table_generalised_force(tables, k, t, x, v):
     out = stack_array(t, 1)
     interpolate_table(tables.pieces, k, t, out)
     return load(out, 0)
 
 
-@joint_potential_energy.method(JointTables)
+@laws.joint_potential_energy.method(JointTables)
 def no_energy_of_joint_tables(tables, k, t, x):
     return 0.0 * x
 
@@ -215,17 +208,16 @@ def tabulate_body_tables(parts, placement):
     return BodyTables(*points_of(parts, placement), make_pieces(parts, forces_and_torques, 6))
 
 
-@add_wrenches.method(BodyTables)
+@laws.add_wrenches.method(BodyTables)
 def add_body_table_wrenches(tables, t, bodies):
     for k in range(tables.row.shape[0]):
-        time = broadcast_like(
-            t, load(bodies.position, tables.row[k], Vec3).x
-        )  # lanes where the bodies are
+        # lanes where the bodies are
+        time = broadcast_like(t, load(bodies.position, tables.row[k], Vec3).x)
         out = stack_array(time, 6)
         interpolate_table(tables.pieces, k, time, out)
         add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 
-@body_potential_energy.method(BodyTables)
+@laws.body_potential_energy.method(BodyTables)
 def no_energy_of_body_tables(tables, t, bodies):
     return 0.0 * t

@@ -37,32 +37,26 @@ class TorsionElement(NamedTuple):
 
 class Torsions(NamedTuple):
     row: np.ndarray  # (n, 2)
-    twisted: np.ndarray  # Twisted
+    twisted: np.ndarray  # TorsionElement
 
 
 def make_torsion_element(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, Frame(ORIGIN, part.rest)),
-        frame_on_link(placement, part.body_b, IDENTITY),
-    )
+    i, a = frame_on_link(placement, part.body_a, Frame(ORIGIN, part.rest))
+    j, b = frame_on_link(placement, part.body_b, IDENTITY)
     return (i, j), (*a.matrix.T.ravel(), *b.matrix.T.ravel(), part.stiffness, part.damping)
 
 
 @body_law(Torsion, Torsions)
 def tabulate_torsions(parts, placement):
-    return make_element_table(
-        Torsions, TorsionElement, (make_torsion_element(part, placement) for part in parts)
-    )
+    return make_element_table(Torsions, TorsionElement, make_torsion_element, parts, placement)
 
 
 @outlined
 def add_torsion_torque(torsions, k, bodies, share):
     """`share` of the spring's torque and all of the damper's."""
-    i, j, twisted = (
-        torsions.row[k, 0],
-        torsions.row[k, 1],
-        load(torsions.twisted, k, TorsionElement),
-    )
+    i = torsions.row[k, 0]
+    j = torsions.row[k, 1]
+    twisted = load(torsions.twisted, k, TorsionElement)
     axes = frame_axes(bodies, i, twisted.a)
     angles = axes @ rotation_vector(relative_rotation(axes, frame_axes(bodies, j, twisted.b)))
     torque = plus_scaled(
@@ -88,13 +82,12 @@ def add_torsion_damper_torques(torsions, t, bodies):
 
 @body_potential_energy.method(Torsions)
 def torsion_energy(torsions, t, bodies):
+    """Σ ½ k |φ|², φ the rotation vector of frame b in frame a"""
     total = 0.0 * t
     for k in range(torsions.row.shape[0]):
         twisted = load(torsions.twisted, k, TorsionElement)
-        axes_a, axes_b = (
-            frame_axes(bodies, torsions.row[k, 0], twisted.a),
-            frame_axes(bodies, torsions.row[k, 1], twisted.b),
-        )
+        axes_a = frame_axes(bodies, torsions.row[k, 0], twisted.a)
+        axes_b = frame_axes(bodies, torsions.row[k, 1], twisted.b)
         angles = rotation_vector(relative_rotation(axes_a, axes_b))
         total = total + 0.5 * twisted.stiffness * dot(angles, angles)
     return total

@@ -1,9 +1,9 @@
 """Elements between two bodies: where they sit on each, how the two ends stand and move against each
 other, and the two wrenches.
 
-World axes. Every element hands body b a force and a torque and body a the opposite ones, so that
-together they push nothing.
-A table is two arrays, the rows of Bodies and one record an element: every array of a system passes
+World axes. Every element gives body b a force and a torque and body a the opposite ones: action =
+reaction.
+A table is two arrays, the rows of Bodies and one record per element: every array of a system passes
 through every sweep of it, and costs each of them time to compile.
 """
 
@@ -43,9 +43,16 @@ def end_numbers(frame: Frame) -> tuple[float, ...]:
     return (*frame.position, *frame.matrix.T.ravel())
 
 
-def make_element_table(table, record, elements, ends: int = 2):
-    """The table of elements (rows, numbers of the record)."""
-    elements = list(elements)
+def points_on_links(part, placement) -> tuple[tuple[int, int], tuple[float, ...]]:
+    """Rows of both bodies of an element, and its points `at_a` and `at_b` in these rows."""
+    i, a = frame_on_link(placement, part.body_a, Frame(part.at_a))
+    j, b = frame_on_link(placement, part.body_b, Frame(part.at_b))
+    return (i, j), (*a.position, *b.position)
+
+
+def make_element_table(table, record, make_element, parts, placement, ends: int = 2):
+    """The table of `make_element(part, placement)`: (rows, numbers of the record) of each part."""
+    elements = [make_element(part, placement) for part in parts]
     return table(
         column((rows for rows, _ in elements), int, width=ends),
         column((numbers for _, numbers in elements), width=size(record)),
@@ -117,9 +124,7 @@ def add_wrench_at(bodies, i, away, force, torque):
 
 @inlined
 def add_opposite_forces(bodies, i, a, j, b, force):
-    """The force `force` at a, −pull at b; along the line between them, so that no moment is
-    left.
-    """
+    """`force` at a and −force at b, along the line between them, so that no moment is left."""
     opposite = -force
     add(bodies.wrench, i, Wrench(cross(lever_arm(bodies, i, a), force), force))
     add(bodies.wrench, j, Wrench(cross(lever_arm(bodies, j, b), opposite), opposite))

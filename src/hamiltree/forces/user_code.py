@@ -38,7 +38,7 @@ def parameter_names(part) -> tuple[str, ...]:
 
 # ---- formulas and functions ----------------------------------------------------------------------
 def raise_as_law_error(part, field, make):
-    """make(), with what the room of formulas or the compiler refuse said of this field of this
+    """make(), with errors of formulas or of the compiler raised as errors of this field of this
     force.
     """
     try:

@@ -1,6 +1,6 @@
 """Integrators by name: catalogue.py has them all.
 
-The most usual ones are found without it, as importing every family takes a while.
+The usual ones are found without it, as importing every family takes a while.
 """
 
 import importlib
@@ -10,7 +10,8 @@ from collections.abc import Iterator, MutableMapping
 from hamiltree.catalogue import normalise_name
 from hamiltree.integrators.integrator import Integrator
 
-# Families whose integrators are listed as they are.
+# Integrators that most runs use, by family: found by importing one module. The list is only a short
+# cut; a name that is not in it is found in catalogue.py.
 USUAL = {
     "implicit": ("gauss4", "gauss6", "gauss8", "gauss10", "gauss12"),
     "runge_kutta": ("explicit_euler", "rk4"),
@@ -20,7 +21,7 @@ FAMILY_OF = {name: family for family, names in USUAL.items() for name in names}
 
 
 class Integrators(MutableMapping[str, Integrator]):
-    """All integrators by name, imported when somebody asks for more than a usual one."""
+    """All integrators by name; the catalogue is imported for any but the usual ones."""
 
     @property
     def listed(self) -> dict[str, Integrator]:

@@ -34,11 +34,11 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
+    add_increment,
     new_state,
     step,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.integrators.summation import add_increment
 from hamiltree.verbs import power, rates
 
 __all__ = ["INTEGRATORS", "with_fixed_step"]
@@ -46,12 +46,10 @@ __all__ = ["INTEGRATORS", "with_fixed_step"]
 SAFETY = 0.9
 MIN_ERROR_MEMORY = 1e-4  # the error that the controller remembers is not taken to be smaller
 SECOND_WEIGHT = 0.01  # of the estimate of low order in DOP853
-STIFF_LIMIT, NONSTIFF_LIMIT = (
-    15,
-    6,
-)  # in a row: the problem looks stiff; the signs before were a chance
-# Entries of PairScratch.marks: the slope f(y⁺) waits to be the first of the next step, the stages
-# of the dense output are computed, signs of stiffness, and signs against it since the last.
+STIFF_LIMIT = 15  # signs of stiffness after which the problem looks stiff
+NONSTIFF_LIMIT = 6  # signs against it in sequence: those before were a chance
+# Entries of EmbeddedScratch.flags: the slope f(y⁺) is kept as the first of the next step, the
+# stages of the dense output are computed, signs of stiffness, and signs against it since the last.
 SLOPE_HELD, DENSE_READY, STIFF_COUNT, NONSTIFF_COUNT = range(4)
 
 
@@ -107,6 +105,7 @@ def embedded_method(
 
 
 def new_embedded_state(y, method) -> State:
+    """The state before the first step, with scratch for all stages, dense output included."""
     rows, count = len(y), len(method.c)
     vectors = (np.zeros(rows) for _ in range(3))
     scratch = EmbeddedScratch(
@@ -123,8 +122,10 @@ def new_embedded_state(y, method) -> State:
 # ---- stages --------------------------------------------------------------------------------------
 @inlined
 def form_stage(method, scratch, y, compensation, h, s):
-    """Y_s = y + (lost + h Σ a_sj K_j), and the increment alone."""
-    n, slopes, increment = y.shape[0], scratch.slopes, scratch.increment
+    """Y_s = y + (compensation + h Σ a_sj K_j), and the increment alone."""
+    n = y.shape[0]
+    slopes = scratch.slopes
+    increment = scratch.increment
     for i in range(n):
         increment[i] = 0.0
     for j in range(s):
@@ -139,7 +140,9 @@ def form_stage(method, scratch, y, compensation, h, s):
 @inlined
 def evaluate_stage(method, system, work, state, t, h, s):
     """K_s and the power there, of the stage that was formed last."""
-    scratch, slope, time = state.scratch, part(state.scratch.slopes, s), t + method.c[s] * h
+    scratch = state.scratch
+    slope = part(state.scratch.slopes, s)
+    time = t + method.c[s] * h
     rates(system, work, time, scratch.stage, slope)
     scratch.powers[s] = power(system, work, time, scratch.stage, slope)
     state.counts[CALLS] += 1
@@ -182,7 +185,9 @@ def embedded_step(method, system, work, state, t, h):
 @inlined
 def estimate_errors(method, state, h):
     """h Σ e_j K_j, of one or two estimates."""
-    n, errors, slopes = state.y.shape[0], state.scratch.errors, state.scratch.slopes
+    n = state.y.shape[0]
+    errors = state.scratch.errors
+    slopes = state.scratch.slopes
     for e in range(errors.shape[0]):
         for i in range(n):
             errors[e, i] = 0.0
@@ -197,9 +202,11 @@ def estimate_errors(method, state, h):
 def error_ratio(method, state, h):
     """The error in units of the tolerance; not a number where y⁺ or its slope is not finite.
 
-    counts[WORST] is the row behind it.
+    counts[WORST_ROW] is the row behind it.
     """
-    n, scratch, control = state.y.shape[0], state.scratch, method.control
+    n = state.y.shape[0]
+    scratch = state.scratch
+    control = method.control
     estimate_errors(method, state, h)
     total, state.counts[WORST_ROW] = own.weighted_sum_of_squares(
         part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol
@@ -221,7 +228,9 @@ def detect_stiffness(method, state, h):
 
     Many steps at the border of stability are latched.
     """
-    flags, rise, run = state.scratch.flags, 0.0, 0.0
+    flags = state.scratch.flags
+    rise = 0.0
+    run = 0.0
     last = method.stages
     for i in range(state.y.shape[0]):
         rise += (state.scratch.slopes[last, i] - state.scratch.slopes[last - 1, i]) ** 2
@@ -235,9 +244,10 @@ def detect_stiffness(method, state, h):
         state.counts[STIFF] = state.counts[STEPS] + 1
 
 
-# ---- own steps -----------------------------------------------------------------------------------
+# ---- adaptive steps ------------------------------------------------------------------------------
 @own.evaluate_rates.method(EmbeddedMethod)
 def rates_at(method, system, work, state, t, y, out):
+    """f(t, y), counted as a call."""
     rates(system, work, t, y, out)
     state.counts[CALLS] += 1
 
@@ -245,14 +255,17 @@ def rates_at(method, system, work, state, t, y, out):
 @own.begin_adaptive.method(EmbeddedMethod)
 def begin_embedded(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch, control, t = state.scratch, method.control, state.clock[TIME]
+    scratch = state.scratch
+    control = method.control
+    t = state.clock[TIME]
     compute_stages(method, system, work, state, t, 0.0, 0, 1)
     scratch.flags[SLOPE_HELD] = 0
     if state.clock[NEXT_STEP] <= 0.0:
         state.clock[CONTROLLER_MEMORY] = MIN_ERROR_MEMORY
-    slope, rooms = part(scratch.slopes, 0), (scratch.stage, part(scratch.slopes, 1))
+    slope = part(scratch.slopes, 0)
+    scratch_rows = scratch.stage, part(scratch.slopes, 1)
     return own.begin_length(
-        method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol
+        method, system, work, state, slope, *scratch_rows, method.order, control.rtol, control.atol
     )
 
 
@@ -285,6 +298,7 @@ def accept_step(method, state, h, ratio):
 
 @own.attempt_step.method(EmbeddedMethod)
 def attempt_embedded(method, system, work, state, h):
+    """A step of length h by the pair: ACCEPTED, or the length that its error estimate allows."""
     reuse_last_slope(method, state)
     compute_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
     ratio = error_ratio(method, state, h)
@@ -301,7 +315,7 @@ def attempt_embedded(method, system, work, state, h):
 # ---- between the ends of a step ------------------------------------------------------------------
 @inlined
 def compute_dense_stages(method, system, work, state):
-    """The stages that only the dense output needs, once a step."""
+    """The stages that only the dense output needs, once per step."""
     scratch, last_step = state.scratch, state.scratch.last_step
     if scratch.flags[DENSE_READY] == 0:
         scratch.flags[DENSE_READY] = 1
@@ -331,6 +345,7 @@ def interpolate_embedded(method, system, work, state, x, samples, row):
 
 # ---- records -------------------------------------------------------------------------------------
 def embedded_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
+    """The integrator of an embedded pair; constants as in `embedded_method`."""
     return own.adaptive_integrator(
         pair.name,
         pair.order,

@@ -1,19 +1,19 @@
-"""The loop of methods that choose their own steps: they step over the points of a grid, and a
-polynomial serves the points.
+"""The loop of adaptive methods, which choose their own steps: they step over the points of a grid,
+and dense output, a polynomial over the last step, gives the values there.
 
 No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut
-into calls; only clock[END], where the run ends, is met exactly. The last accepted step stays in the
-scratch (`last_step`), so that a later call can serve the points inside it.
+into calls; only clock[END_TIME], where the run ends, is met exactly. The last accepted step stays
+in the scratch (`last_step`), so that a later call can interpolate the points inside it.
 A family answers `evaluate_rates`, `begin_adaptive`, `attempt_step` and `interpolate_increments` for
 its type of method.
 """
 
-import math
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import two_sum
 from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
@@ -42,13 +42,13 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
+    is_finite_number,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.integrators.summation import two_sum
 from hamiltree.verbs import FIRST_ORDER, project
 
-# Entries of Span.facts: when the last step began and what that time had lost to rounding, its
-# length, what the present time has lost, and the work of dampers and loads before the step.
+# Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
+# the compensation of the present time, and the work of dampers and loads before the step.
 BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK = range(5)
 # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 LAST_STEP_STRETCH, HALVING_LIMIT = 1.1, 2.0
@@ -87,8 +87,8 @@ def evaluate_rates(method, system, work, state, t, y, out):
 
 
 def begin_adaptive(method, system, work, state):
-    """The slope where own steps begin, and the length to try first: the first row whose slope is
-    not finite, −1 if all are.
+    """The slope where adaptive steps begin, and the length to try first: the first row whose slope
+    is not finite, −1 if all are.
     """
 
 
@@ -141,9 +141,9 @@ def advance_adaptively(handle, method, state, monitor, t0, first, h, steps, save
     """From point first of the grid t0 + k h to point first + steps, by steps of the method's own
     choice. Returns how many samples.
 
-    The caller sets clock[END] before the first call. It returns early where a step fails, where an
-    event may end the run, and where no more crossings can be kept; counts[GRID] is the last point
-    served. Points inside the last step can still be asked for then.
+    The caller sets clock[END_TIME] before the first call. It returns early where a step fails,
+    where an event may end the run, and where no more crossings can be kept; counts[GRID_INDEX] is
+    the last point saved. Points inside the last step can still be asked for then.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_adaptive_steps(handle, *parts, t0, first, h, steps, save_every, samples)
@@ -172,6 +172,9 @@ def adaptive_step(method, system, work, state):
 
 @inlined
 def monitored_step(method, system, work, single, state, monitor):
+    """One accepted step with projection onto the constraints, and events looked for at its end: its
+    status.
+    """
     facts = state.scratch.last_step.facts
     monitor_step_start(system, single, monitor, state, state.clock[TIME])
     status = adaptive_step(method, system, work, state)
@@ -216,14 +219,13 @@ def dense_weight(coefficients, j, x):
 # ---- the length of a step, for every family ------------------------------------------------------
 @inlined
 def remaining_time(state):
-    return (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.last_step.facts[
-        TIME_COMPENSATION
-    ]
+    facts = state.scratch.last_step.facts
+    return (state.clock[END_TIME] - state.clock[TIME]) - facts[TIME_COMPENSATION]
 
 
 @inlined
 def choose_step_length(state, control):
-    """The step to try: not past the end, and so that no sliver is left before it."""
+    """The step to try: not past the end, and so that no very short step is left before it."""
     rest, h = remaining_time(state), min(state.clock[NEXT_STEP], control.largest_step)
     if rest <= LAST_STEP_STRETCH * h and rest <= control.largest_step:
         return rest
@@ -245,11 +247,9 @@ def record_last_step(state, h):
     for i in range(state.y.shape[0]):
         last_step.y[i], last_step.compensation[i] = state.y[i], state.compensation[i]
     last_step.facts[WORK] = state.work[0]
-    last_step.facts[BEGIN], last_step.facts[BEGIN_COMPENSATION], last_step.facts[LENGTH] = (
-        state.clock[TIME],
-        last_step.facts[TIME_COMPENSATION],
-        h,
-    )
+    last_step.facts[BEGIN] = state.clock[TIME]
+    last_step.facts[BEGIN_COMPENSATION] = last_step.facts[TIME_COMPENSATION]
+    last_step.facts[LENGTH] = h
     total, compensation = two_sum(state.clock[TIME], last_step.facts[TIME_COMPENSATION] + h)
     state.clock[TIME], last_step.facts[TIME_COMPENSATION] = (
         (state.clock[END_TIME], 0.0) if h >= rest else (total, compensation)
@@ -258,7 +258,7 @@ def record_last_step(state, h):
 
 @inlined
 def reject_step(state, h):
-    """Try again with this length; the step after a refused one does not grow (clock[LAST])."""
+    """Try again with this length; the step after a rejected one does not grow."""
     state.clock[NEXT_STEP], state.clock[CONTROLLER_LAST] = h, 1.0
     state.counts[REJECTED] += 1
 
@@ -266,7 +266,9 @@ def reject_step(state, h):
 @inlined
 def weighted_sum_of_squares(values, y, end, rtol, atol):
     """Σ (v_i / (atol + rtol max(|y_i|, |end_i|)))², and its largest row."""
-    total, worst, most = 0.0, 0, -1.0
+    total = 0.0
+    worst = 0
+    most = -1.0
     for i in range(y.shape[0]):
         ratio = values[i] / (atol + rtol * max(abs(y[i]), abs(end[i])))
         total += ratio * ratio
@@ -298,8 +300,8 @@ def step_from_slope(y, slope, rtol, atol):
 
 @inlined
 def step_from_curvature(y, slope, shifted_slope, short, order, rtol, atol):
-    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step,
-    which is spoilt: II.4, (d) to (f).
+    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step;
+    shifted_slope is overwritten: II.4, (d) to (f).
     """
     speed = weighted_rms_norm(slope, y, rtol, atol)
     for i in range(y.shape[0]):
@@ -328,8 +330,8 @@ def begin_length(method, system, work, state, slope, point, shifted_slope, order
 def initial_step_length(
     method, system, work, state, slope, point, shifted_slope, order, rtol, atol
 ):
-    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the
-    same.
+    """By the slopes at both ends of a short Euler step; point and shifted_slope are scratch, and
+    may be the same.
     """
     short = min(step_from_slope(state.y, slope, rtol, atol), remaining_time(state))
     for i in range(state.y.shape[0]):
@@ -340,10 +342,8 @@ def initial_step_length(
 
 # ---- options and records -------------------------------------------------------------------------
 def check_number(value, name: str, least: float, most: float, meaning: str) -> float:
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
-        value, bool
-    )
-    if not is_number or not (math.isfinite(value) and least <= value <= most):
+    """A finite number from least to most as a float; else an OptionError with its meaning."""
+    if not (is_finite_number(value) and least <= value <= most):
         raise OptionError(
             f"{name} = {value!r}; it must be a number from {least:g} to {most:g} ({meaning})"
         )
@@ -366,15 +366,6 @@ def set_rtol(integrator: Integrator, value) -> Integrator:
     return with_control(integrator, rtol=rtol, atol=ATOL_PER_RTOL * rtol)
 
 
-def set_atol(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        atol=check_number(
-            value, "atol", 1e-100, 1e100, "error of a step that a row near zero may have"
-        ),
-    )
-
-
 def set_tolerance(integrator: Integrator, value) -> Integrator:
     """Option `tolerance`: rtol and atol alike."""
     both = check_number(
@@ -383,30 +374,23 @@ def set_tolerance(integrator: Integrator, value) -> Integrator:
     return with_control(integrator, rtol=both, atol=both)
 
 
-def set_first_step(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        first_step=check_number(
-            value, "first_step", 1e-100, 1e100, "s; leave it out for an automatic choice"
-        ),
-    )
+def positive_option(field: str, meaning: str):
+    """An option that sets a positive number of StepControl."""
 
+    def choose(integrator: Integrator, value) -> Integrator:
+        return with_control(
+            integrator, **{field: check_number(value, field, 1e-100, 1e100, meaning)}
+        )
 
-def set_largest_step(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        largest_step=check_number(
-            value, "largest_step", 1e-100, 1e100, "s; leave it out for no limit"
-        ),
-    )
+    return choose
 
 
 OPTIONS = {
     "tolerance": set_tolerance,
     "rtol": set_rtol,
-    "atol": set_atol,
-    "first_step": set_first_step,
-    "largest_step": set_largest_step,
+    "atol": positive_option("atol", "error of a step that a row near zero may have"),
+    "first_step": positive_option("first_step", "s; leave it out for an automatic choice"),
+    "largest_step": positive_option("largest_step", "s; leave it out for no limit"),
 }
 REMARK = (
     "chooses its steps by their estimated error: rtol 1e-8, atol a hundredth of rtol unless set; "
@@ -415,7 +399,7 @@ REMARK = (
 
 
 def statistics(state: State) -> dict:
-    """What a run of own steps adds to the statistics."""
+    """What an adaptive run adds to the statistics."""
     return {
         "refused": int(state.counts[REJECTED]),
         "last_step": float(state.scratch.last_step.facts[LENGTH]),

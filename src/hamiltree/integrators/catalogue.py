@@ -1,6 +1,6 @@
 """All integrators.
 
-A new tableau is a line in its family's file; a new family is a file and a line here.
+A new tableau is a constant in tableaus.py; a new family is a file and a line here.
 
 Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6,
 sun(lobatto_iiic6), yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853),
@@ -31,13 +31,13 @@ from hamiltree.integrators import rigid_body_splitting as rigid_splitting
 from hamiltree.integrators.adaptive_steps import with_fixed_step
 from hamiltree.integrators.compositions import (
     COMPOSITIONS,
-    Splitting,
-    compose,
+    Composition,
     raise_order_by_suzuki,
     raise_order_by_triple_jump,
 )
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.separable_rattle import add_separable_variant
+from hamiltree.integrators.splittings import Splitting, compose
 from hamiltree.integrators.tableaus import (
     gauss,
     lobatto_iiia,
@@ -52,8 +52,8 @@ MAX_STAGES, MAX_SUBSTEPS = 64, 1000
 MIDPOINT = next(
     integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint"
 )
-# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a
-# step.
+# Where H is separable these need no iteration; RATTLE, whose form is in separable_rattle.py, needs
+# one force per step.
 SPLITTING_VARIANTS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
@@ -86,6 +86,11 @@ PAIRS = {pair.name: add_splitting_variant(pair) for pair in implicit.PAIRS}
 
 
 # ---- names that are made when asked for ----------------------------------------------------------
+COMPOSITION_OF_NAME = {composition.name: composition for composition in COMPOSITIONS}
+COMPOSITION_ALIASES = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}
+ORDER_RAISERS = {"triplejump": raise_order_by_triple_jump, "suzuki": raise_order_by_suzuki}
+
+
 def compose_named(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
     if base.name in WHOLE_STEP_COMPOSERS:
@@ -95,30 +100,10 @@ def compose_named(name: str, base: Integrator) -> Integrator:
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
             "implicit_midpoint or stormer_verlet"
         )
-    name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(
-        normalise_name(name), name
-    )
-    general = {"triplejump": raise_order_by_triple_jump, "suzuki": raise_order_by_suzuki}
-    # triple_jump6(gauss4) is triple_jump(gauss4)
-    rule = (
-        normalise_name(name).removesuffix(str(base.order + 2))
-        if base.order > 2
-        else normalise_name(name)
-    )
-    if rule in general:
-        made = general[rule](base.order)
-    else:
-        made = find(
-            {composition.name: composition for composition in COMPOSITIONS}, name, "composition"
-        )
-        if base.order != 2:
-            raise OptionError(
-                f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump "
-                f"or suzuki for order {base.order}"
-            )
+    made = composition_for(name, base)
     if len(made.factors) * len(base.substeps) > MAX_SUBSTEPS:
         raise OptionError(
-            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps a step"
+            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps per step"
         )
     explicit = base.separable_variant
     if explicit is not None:
@@ -128,21 +113,32 @@ def compose_named(name: str, base: Integrator) -> Integrator:
     return replace(implicit.compose(made, base), separable_variant=explicit)
 
 
+def composition_for(name: str, base: Integrator) -> Composition:
+    """The composition of a name for a method of this order; triple_jump and suzuki raise any."""
+    name = COMPOSITION_ALIASES.get(normalise_name(name), name)
+    rule = normalise_name(name)
+    if base.order > 2:
+        rule = rule.removesuffix(str(base.order + 2))  # triple_jump6(gauss4) is triple_jump(gauss4)
+    if rule in ORDER_RAISERS:
+        return ORDER_RAISERS[rule](base.order)
+    made = find(COMPOSITION_OF_NAME, name, "composition")
+    if base.order != 2:
+        raise OptionError(
+            f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or "
+            f"suzuki for order {base.order}"
+        )
+    return made
+
+
 def compose_whole_step(name: str, base: Integrator) -> Integrator:
     """Of orders 4, 6 and 8, of a method of order two that is no StageMethod."""
-    meant = {
-        "yoshida4": "triple_jump4",
-        "forestruth": "triple_jump4",
-        "triplejump": "triple_jump4",
-        "suzuki": "suzuki4",
-    }
+    meant = {**COMPOSITION_ALIASES, "triplejump": "triple_jump4", "suzuki": "suzuki4"}
     name = meant.get(normalise_name(name), name)
-    return WHOLE_STEP_COMPOSERS[base.name](
-        find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
-    )
+    return WHOLE_STEP_COMPOSERS[base.name](find(COMPOSITION_OF_NAME, name, "composition"))
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
+    """The method that Sun's construction makes of a Runge–Kutta tableau: symplectic."""
     tableau = base.coefficients
     if (
         base.method.__class__ is not implicit.StageMethod

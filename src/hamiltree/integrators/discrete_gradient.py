@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
@@ -33,6 +34,7 @@ from hamiltree.integrators.integrator import (
     RUNNING,
     Integrator,
     State,
+    add_increment,
     new_state,
 )
 from hamiltree.integrators.newton import (
@@ -43,7 +45,6 @@ from hamiltree.integrators.newton import (
     no_newton,
     solve,
 )
-from hamiltree.integrators.summation import accumulate, add_increment
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c
@@ -69,6 +70,7 @@ class GradientScratch(NamedTuple):
 
 
 def new_gradient_state(y, method) -> State:
+    """The state before the first step; refused where positions and momenta cannot pair up."""
     m = len(y)
     if m % 2:
         raise FitError(
@@ -88,10 +90,8 @@ def new_gradient_state(y, method) -> State:
 @inlined
 def guess_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
-    state.scratch.energy[0], state.scratch.energy_compensation[0] = (
-        hamiltonian(system, work, t, state.y),
-        0.0,
-    )
+    state.scratch.energy[0] = hamiltonian(system, work, t, state.y)
+    state.scratch.energy_compensation[0] = 0.0
     state.counts[CALLS] += 1
     guess_by_slope(system, work, state, t, h)
 
@@ -124,7 +124,10 @@ def symplectic_row(increment, n, i):
 @inlined
 def gradient_correction(system, work, state, t, h):
     """c and |Δ|²; f and its work over the step into scratch."""
-    scratch, n, tilt, square = state.scratch, system.layout.positions, 0.0, 0.0
+    scratch = state.scratch
+    n = system.layout.positions
+    tilt = 0.0
+    square = 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     scratch.work_done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     gained = (hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]) - (
@@ -132,9 +135,8 @@ def gradient_correction(system, work, state, t, h):
     )
     state.counts[CALLS] += 2
     for i in range(2 * n):
-        tilt = fma(
-            symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt
-        )  # g = J⁻¹f = −J f
+        # g = J⁻¹f = −J f
+        tilt = fma(symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt)
         square = fma(scratch.increment[i], scratch.increment[i], square)
     return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square, square
 
@@ -158,7 +160,9 @@ def apply_change(system, state):
     """Δ += change: the larger of the changes of positions and momenta, each relative to the size of
     the state there.
     """
-    n, increment, change = system.layout.positions, state.scratch.increment, 0.0
+    n = system.layout.positions
+    increment = state.scratch.increment
+    change = 0.0
     for which in range(2):
         most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):
@@ -225,6 +229,7 @@ def conserving_integrator(name: str, order: int, reference: str, **rest) -> Inte
 
 
 def gradient_integrator(name: str, order: int, factors=(1,), compose: str = "") -> Integrator:
+    """The discrete gradient method, over substeps of these parts of a step."""
     return conserving_integrator(
         name,
         order,

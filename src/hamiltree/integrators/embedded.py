@@ -15,13 +15,7 @@ from functools import cached_property
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators import dop853_table
-from hamiltree.integrators.tableaus import (
-    DIGITS,
-    PUBLISHED_ACCURACY,
-    Tableau,
-    decimal,
-    scale_to_sum,
-)
+from hamiltree.integrators.tableau import DIGITS, PUBLISHED_ACCURACY, Tableau, decimal, scale_to_sum
 
 
 @dataclass(frozen=True)
@@ -46,6 +40,7 @@ class EmbeddedPair:
     second_error: tuple = ()
 
     def __post_init__(self):
+        """Pad short rows with zeros and scale rows to c, weights to one, in 60 digits."""
         with localcontext(prec=DIGITS):
             for field in ("b", "error", "second_error"):
                 object.__setattr__(self, field, pad_with_zeros(getattr(self, field), len(self.c)))
@@ -65,6 +60,7 @@ class EmbeddedPair:
         self.check()
 
     def check(self) -> None:
+        """Error weights sum to zero, a is explicit, dense output has one row per stage."""
         for field in ("error", "second_error"):
             if abs(sum(getattr(self, field))) > PUBLISHED_ACCURACY:
                 raise OptionError(
@@ -79,7 +75,7 @@ class EmbeddedPair:
         if len(self.dense) != len(self.c):
             raise OptionError(
                 f"{self.name}: {len(self.dense)} rows of dense output for {len(self.c)} stages; "
-                "give one a stage"
+                "give one per stage"
             )
 
     @cached_property
@@ -182,7 +178,7 @@ def dense_output_row(second, weight: Decimal, slopes: tuple[int, int]) -> tuple:
 
 
 def parse_table(text: str) -> list[list[str]]:
-    """One row a line."""
+    """Words of each line: one row per line."""
     return [line.split() for line in text.strip().splitlines()]
 
 

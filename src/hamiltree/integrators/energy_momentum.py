@@ -35,20 +35,12 @@ from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
+from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators import spark
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    NOT_CONVERGED,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    new_state,
-)
-from hamiltree.integrators.summation import add_increment
+from hamiltree.integrators.integrator import Integrator, State
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
 # G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
@@ -61,13 +53,13 @@ HAS_PREVIOUS, IMPULSE_HELD = range(2)
 class EnergyMomentumMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
 
 
 class DiscreteMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -88,16 +80,15 @@ class EnergyMomentumScratch(NamedTuple):
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
     before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    constraint_residual: (
-        np.ndarray
-    )  # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
+    # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
+    constraint_residual: np.ndarray
     multipliers: np.ndarray  # (constraints,) λ of the last step
-    facts: np.ndarray  # KNOWN, HELD
+    facts: np.ndarray  # HAS_PREVIOUS, IMPULSE_HELD
 
 
 def new_energy_momentum_state(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(
+    return core.new_state(
         y,
         EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))),
     )
@@ -148,7 +139,9 @@ def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
     momenta. What counts is the change of Δ without Ḡᵀ l: the larger one of positions and momenta.
     """
-    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch = state.scratch
+    n = system.layout.positions
+    m = state.y.shape[0]
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
     change = solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 0, 0, n)
@@ -173,7 +166,7 @@ def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch, work_done = state.scratch, state.scratch.work_done
     if method.constraints > 0:
-        work_done[0] = spark.add_work_of_drivers(
+        work_done[0] = constraint_impulses.add_work_of_drivers(
             system,
             work,
             state,
@@ -231,7 +224,10 @@ def find_corrected_impulse(method, system, work, state, t, h):
     """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is
     all there is to see.
     """
-    scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
+    scratch = state.scratch
+    n = system.layout.positions
+    product = 0.0
+    square = 0.0
     for i in range(n):
         scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
         square = fma(scratch.slope[i], scratch.slope[i], square)
@@ -274,9 +270,9 @@ def guess_energy_momentum(method, system, work, state, t, h):
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
     return (
-        RUNNING
+        core.RUNNING
         if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y)
-        else SINGULAR
+        else core.SINGULAR
     )
 
 
@@ -297,7 +293,7 @@ def find_discrete_slope(method, system, work, state, t, h):
         if method.counts_work
         else 0.0
     )
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         scratch.slope[i] *= h
     for i in range(system.layout.positions):
@@ -317,6 +313,7 @@ def find_discrete_residual(method, system, work, state, t, h):
 
 @find_constraint_impulse.method(DiscreteMethod)
 def find_impulse_at_middle(method, system, work, state, t, h):
+    """G(q̄)ᵀ l into the momentum rows of `constraint_impulse`."""
     solver.clear(state.scratch.constraint_impulse, system.layout.positions, state.y.shape[0])
     verbs.add_multiplier_forces(
         system,
@@ -338,7 +335,7 @@ def guess_discrete(method, system, work, state, t, h):
 
 @solver.prepare_substep.method(DiscreteMethod)
 def find_start_residual(method, system, work, state, t, h):
-    """g(q) with what the sum of q has lost, and the factors of W."""
+    """g(q) with the compensation of q, and the factors of W."""
     scratch = state.scratch
     scratch.facts[IMPULSE_HELD] = 0.0
     if method.constraints > 0:
@@ -354,25 +351,25 @@ def factor_at_middle(method, system, work, state, t, h):
     """W there instead, which was regular where the step began."""
     is_wanted = method.constraints > 0 and state.scratch.facts[IMPULSE_HELD] == 0.0
     return (
-        NOT_CONVERGED
+        core.NOT_CONVERGED
         if is_wanted
         and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle)
-        else RUNNING
+        else core.RUNNING
     )
 
 
 @solver.finish_substep.method(DiscreteMethod)
 def converge_with_held_impulse(method, system, work, state, t, h):
-    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H
-    would drift by what is left over.
+    """With the impulse held, whose rounding, ε|q|/h, would perturb the momenta of every iteration:
+    H would drift by what is left over.
     """
     state.scratch.facts[IMPULSE_HELD] = 1.0
     return (
         solver.iterate_sweeps(
-            method, system, work, state, t, h, solver.ROUNDING_LIMITS, solver.FIXED_POINT
+            method, system, work, state, t, h, convergence.ROUNDING_LIMITS, solver.FIXED_POINT
         )
         if method.constraints > 0
-        else RUNNING
+        else core.RUNNING
     )
 
 
@@ -389,7 +386,7 @@ def extrapolate_guess(values, previous, is_known):
 def accept_discrete(method, system, work, state, t, h, k):
     scratch, is_known = state.scratch, state.scratch.facts[HAS_PREVIOUS] != 0.0
     add_work_of_drivers(method, system, work, state, t, h)
-    add_increment(state, scratch.increment, scratch.work_done[0])
+    core.add_increment(state, scratch.increment, scratch.work_done[0])
     extrapolate_guess(scratch.increment, scratch.previous, is_known)
     extrapolate_guess(scratch.impulse, scratch.before, is_known)
     scratch.facts[HAS_PREVIOUS] = 1.0
@@ -401,7 +398,7 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
     2,
     "Gonzalez 1996, 1999",
     needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
-    method=EnergyMomentumMethod(substeps_of(), 0, solver.DEFAULT_LIMITS),
+    method=EnergyMomentumMethod(substeps_of(), 0, convergence.DEFAULT_LIMITS),
     initial_state=new_energy_momentum_state,
     bind=bind_energy_momentum,
     remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
@@ -417,7 +414,7 @@ QUAT_EM = gradient.conserving_integrator(
         verbs.power,
         *verbs.CONSTRAINT_VERBS,
     ),
-    method=DiscreteMethod(substeps_of(), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True),
+    method=DiscreteMethod(substeps_of(), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True),
     initial_state=new_energy_momentum_state,
     bind=bind_rigid_bodies,
     remark="keeps H, linear and angular momenta and the constraints to rounding",

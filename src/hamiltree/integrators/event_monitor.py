@@ -1,9 +1,9 @@
-"""Zero crossings: seen while advancing, located afterwards by taking the step again with another
+"""Zero crossings: noticed while advancing, located afterwards by taking the step again with another
 length.
 
 An event is an expression g of time and state (and rates). Where g changes sign in a step, what the
 step began with is kept; `bracket_crossings` then finds the part of the step after which g vanishes,
-on the numerical flow itself. So advancing costs one evaluation of g a step.
+on the numerical flow itself. So advancing costs one evaluation of g per step.
 """
 
 from typing import Any, NamedTuple
@@ -16,11 +16,11 @@ from hamiltree.compiled.user_code import code_table, run_code
 from hamiltree.integrators.integrator import FRESH, STATUS, step
 from hamiltree.verbs import rates
 
-# Blocks of the code of the events, and entries of Watch.counts.
+# Blocks of the code of the events, and entries of EventMonitor.counts.
 EVENTS, CONDITIONS = range(2)
 CROSSED, EVALUATED, TERMINAL, NOT_REAL = range(4)
 # A kept beginning: event, time, length of the step, g before and after, work so far, then y and
-# what its sum has lost.
+# its compensation.
 EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEADER_SIZE = range(7)
 MAX_CROSSINGS = 4096  # beginnings that are kept before they must be located
 TIME_TOLERANCE = 1e-13  # of the time of a crossing
@@ -44,8 +44,9 @@ class EventMonitor(NamedTuple):
     y: np.ndarray  # where the present step began
     compensation: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
-    step_starts: np.ndarray  # (ROOM, HEAD + 2 m) beginnings of steps with a crossing
-    # SEEN, LOOKED, HALT, UNREAL (the number of an event that was not real, from one)
+    # (MAX_CROSSINGS, HEADER_SIZE + 2 m) beginnings of steps with a crossing
+    step_starts: np.ndarray
+    # CROSSED, EVALUATED, TERMINAL, NOT_REAL (the number of an event that was not real, from one)
     counts: np.ndarray
     scratch: np.ndarray
 
@@ -74,6 +75,7 @@ def new_monitor(
     condition_count: int,
     needs_rates: bool,
 ) -> EventMonitor:
+    """A monitor of a state of so many rows, with arrays for the values of events and conditions."""
     events = len(direction)
     return EventMonitor(
         code,
@@ -126,7 +128,7 @@ def has_events(monitor):
 
 @inlined
 def is_full(monitor):
-    """Whether the crossings of one more step may find no room."""
+    """Whether there may be no space for the crossings of one more step."""
     return (
         has_events(monitor)
         and monitor.counts[CROSSED] + monitor.direction.shape[0] > monitor.step_starts.shape[0]
@@ -148,7 +150,7 @@ def monitor_step_start(system, work, monitor, state, t):
 
 @inlined
 def note_not_real(monitor, values):
-    """An expression that is not a number crosses nothing; that must not go unsaid."""
+    """Record an event that is not a number: it crosses nothing, and the user is warned."""
     for e in range(values.shape[0]):
         if values[e] != values[e]:
             monitor.counts[NOT_REAL] = e + 1
@@ -164,8 +166,8 @@ def has_crossed(direction, before, after):
 
 @inlined
 def monitor_step_end(system, work, monitor, state, t, h, end):
-    """After a step from t to end: keep the beginning for each event that changed sign; HALT if one
-    of them may end the run.
+    """After a step from t to end: keep the beginning for each event that changed sign; TERMINAL if
+    one of them may end the run.
     """
     if has_events(monitor):
         evaluate_block(system, work, monitor, EVENTS, end, state.y, monitor.after)
@@ -180,21 +182,14 @@ def monitor_step_end(system, work, monitor, state, t, h, end):
 
 @inlined
 def save_step_start(monitor, e, t, h):
+    """Keep what the step began with, for event e: its header, then y and its compensation."""
     row, rows = monitor.counts[CROSSED], monitor.y.shape[0]
-    (
-        monitor.step_starts[row, EVENT],
-        monitor.step_starts[row, BEGIN],
-        monitor.step_starts[row, LENGTH],
-    ) = e, t, h
-    (
-        monitor.step_starts[row, BEFORE],
-        monitor.step_starts[row, AFTER],
-        monitor.step_starts[row, WORK],
-    ) = (
-        monitor.before[e],
-        monitor.after[e],
-        monitor.work[0],
-    )
+    monitor.step_starts[row, EVENT] = e
+    monitor.step_starts[row, BEGIN] = t
+    monitor.step_starts[row, LENGTH] = h
+    monitor.step_starts[row, BEFORE] = monitor.before[e]
+    monitor.step_starts[row, AFTER] = monitor.after[e]
+    monitor.step_starts[row, WORK] = monitor.work[0]
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
@@ -212,7 +207,7 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
             out[k, j] = values[j]
 
 
-# ---- where exactly -------------------------------------------------------------------------------
+# ---- locating a crossing -------------------------------------------------------------------------
 @inlined
 def restart_trial(monitor, trial, row):
     rows = trial.y.shape[0]
@@ -246,59 +241,79 @@ def bracket_crossings(handle, method, trial, monitor, found):
 
 @outlined
 def bracket_all_crossings(handle, method, trial, monitor, found):
+    """See `bracket_crossings`; method, trial and monitor are in memory."""
     system, work, single = unpack(handle)
-    rows, accepted = trial.y.shape[0], 0
+    accepted = 0
     for row in range(monitor.counts[CROSSED]):
-        e, t, h = (
-            int(monitor.step_starts[row, EVENT]),
-            monitor.step_starts[row, BEGIN],
-            monitor.step_starts[row, LENGTH],
-        )
-        x1, f1, x2, f2, x3, f3 = (
-            1.0,
-            monitor.step_starts[row, AFTER],
-            0.0,
-            monitor.step_starts[row, BEFORE],
-            0.0,
-            monitor.step_starts[row, BEFORE],
-        )
-        x, is_last = 0.0 if f2 == 0.0 else 0.5, f2 == 0.0
-        for _ in range(MAX_TRIALS):
-            restart_trial(monitor, trial, row)
-            if x > 0.0:
-                status = step(method, system, work, trial, t, x * h)
-                if status != 0:
-                    trial.counts[STATUS] = status
-                    return accepted
-            if is_last:
-                break
-            evaluate_block(system, single, monitor, EVENTS, t + x * h, trial.y, monitor.after)
-            f = monitor.after[e]
-            if (f < 0.0) == (f1 < 0.0):
-                x3, f3 = x1, f1
-            else:
-                x3, f3, x2, f2 = x2, f2, x1, f1
-            x1, f1 = x, f
-            best, least = (x1, abs(f1)) if abs(f1) < abs(f2) else (x2, abs(f2))
-            part = (4.0e-16 * best + 0.5 * TIME_TOLERANCE / abs(h)) / abs(x2 - x1)
-            if part > 0.5 or least == 0.0:
-                is_last = True
-                if best == x:
-                    break
-                x = best
-            else:
-                x = x1 + next_fraction(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
-        evaluate_block(system, single, monitor, CONDITIONS, t + x * h, trial.y, monitor.values)
-        is_pole = min(abs(f1), abs(f2)) > max(
+        x, residual = bracket_crossing(method, system, work, single, trial, monitor, row)
+        if x < 0.0:
+            return accepted
+        e = int(monitor.step_starts[row, EVENT])
+        t = monitor.step_starts[row, BEGIN] + x * monitor.step_starts[row, LENGTH]
+        evaluate_block(system, single, monitor, CONDITIONS, t, trial.y, monitor.values)
+        is_pole = residual > max(
             abs(monitor.step_starts[row, BEFORE]), abs(monitor.step_starts[row, AFTER])
         )
         if meets_conditions(monitor, e) and not is_pole:
-            found[accepted, 0], found[accepted, 1], found[accepted, 2] = e, t + x * h, trial.work[0]
-            for i in range(rows):
-                found[accepted, 3 + i] = trial.y[i]
+            save_crossing(trial, found, accepted, e, t)
             accepted += 1
     monitor.counts[CROSSED] = 0
     return accepted
+
+
+@inlined
+def bracket_crossing(method, system, work, single, trial, monitor, row):
+    """The part of a kept step after which its event vanishes, and |g| there; the trial is the state
+    there. The part is −1 where a step of the trial failed.
+    """
+    e = int(monitor.step_starts[row, EVENT])
+    t = monitor.step_starts[row, BEGIN]
+    h = monitor.step_starts[row, LENGTH]
+    x1 = 1.0
+    f1 = monitor.step_starts[row, AFTER]
+    x2 = 0.0
+    f2 = monitor.step_starts[row, BEFORE]
+    x3 = 0.0
+    f3 = f2
+    x = 0.0 if f2 == 0.0 else 0.5
+    is_last = f2 == 0.0
+    for _ in range(MAX_TRIALS):
+        restart_trial(monitor, trial, row)
+        if x > 0.0:
+            status = step(method, system, work, trial, t, x * h)
+            if status != 0:
+                trial.counts[STATUS] = status
+                return -1.0, 0.0
+        if is_last:
+            break
+        evaluate_block(system, single, monitor, EVENTS, t + x * h, trial.y, monitor.after)
+        f = monitor.after[e]
+        if (f < 0.0) == (f1 < 0.0):
+            x3, f3 = x1, f1
+        else:
+            x3, f3 = x2, f2
+            x2, f2 = x1, f1
+        x1, f1 = x, f
+        best, least = (x1, abs(f1)) if abs(f1) < abs(f2) else (x2, abs(f2))
+        part = (4.0e-16 * best + 0.5 * TIME_TOLERANCE / abs(h)) / abs(x2 - x1)
+        if part > 0.5 or least == 0.0:
+            is_last = True
+            if best == x:
+                break
+            x = best
+        else:
+            x = x1 + next_fraction(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
+    return x, min(abs(f1), abs(f2))
+
+
+@inlined
+def save_crossing(trial, found, row, e, t):
+    """Event, time, work and state of an accepted crossing."""
+    found[row, 0] = e
+    found[row, 1] = t
+    found[row, 2] = trial.work[0]
+    for i in range(trial.y.shape[0]):
+        found[row, 3 + i] = trial.y[i]
 
 
 @inlined
@@ -306,11 +321,12 @@ def next_fraction(x1, f1, x2, f2, x3, f3, part):
     """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the
     middle (Chandrupatla 1997).
     """
-    xi, phi, guess = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2), 0.5
+    xi = (x1 - x2) / (x3 - x2)
+    phi = (f1 - f2) / (f3 - f2)
+    guess = 0.5
     if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
-        guess = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (
-            f3 - f2
-        )
+        slope_part = (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+        guess = f1 / (f2 - f1) * f3 / (f2 - f3) + slope_part
     return min(1.0 - part, max(part, guess))
 
 

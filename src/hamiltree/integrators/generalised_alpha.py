@@ -9,7 +9,7 @@ and v̇⁺, λ⁺ such that the equations of motion and g hold at the end. What 
 1/h shrinks by ρ in a step (`rho`).
 Positions meet their constraints to rounding; speeds are left as the formulas give them,
 G v + ∂g/∂t = O(h²) without growing.
-At the start a = v̇: what that stirs up in λ is O(h) and dies out as n² ρⁿ. With constraints ρ = 1
+At the start a = v̇: the error of λ that follows is O(h) and decays as n² ρⁿ. With constraints ρ = 1
 is weakly unstable (Cardona, Géradin 1989): λ does not converge, and in the end the steps cannot be
 solved; it is refused.
 """
@@ -20,9 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.adaptive_steps import check_number
 from hamiltree.integrators.compositions import Substeps, substeps_of
@@ -36,14 +38,13 @@ from hamiltree.integrators.integrator import (
     new_state,
 )
 from hamiltree.integrators.newton import SQRT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
 DEFAULT_RHO = 0.8
-# of the positions: a displacement by v̇ below it is not asked to converge further, relative to
+# of the positions: a displacement by v̇ below it need not converge further, relative to
 # itself
 POSITION_RESOLUTION = 1e-5
-LIMITS = solver.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
+LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
 MULTIPLIER_SHIFT = 2.0**30
 # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
 # on each other
@@ -53,7 +54,7 @@ ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 class AlphaMethod(NamedTuple):
     substeps: Substeps
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     rho: float  # spectral radius at infinity
     alpha_m: float
     alpha_f: float
@@ -98,6 +99,7 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
 
 
 def new_alpha_state(y, method) -> State:
+    """The state before the first step; the method must be bound to a system."""
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
         raise FitError(
@@ -148,11 +150,14 @@ def displacement_factor(method, h):
 def guess_end(method, system, work, state, t, h):
     """v̇⁺ if it changes once more as it did.
 
-    One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast.
+    Where v̇ changes fast it predicts nothing, and h² v̇ would lead far away: those speeds stay
+    constant.
     """
     scratch, n = state.scratch, method.speeds
     for i in range(n):
-        v_dot, a, change = scratch.acceleration[i], scratch.auxiliary[i], scratch.changes[i]
+        v_dot = scratch.acceleration[i]
+        a = scratch.auxiliary[i]
+        change = scratch.changes[i]
         a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
         coasting = (
             (1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot
@@ -187,25 +192,28 @@ def equilibrate(matrix, scales):
 
 @solver.factor_newton_matrix.method(AlphaMethod)
 def factor_alpha_matrix(method, system, work, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with moves of v̇⁺ that the positions
-    feel however short the step. In λ the equations are linear: a move that drowns all other forces
-    loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or
-    SINGULAR.
+    """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with shifts of v̇⁺ that change
+    positions noticeably, however short the step. In λ the equations are linear: a shift far above
+    all other forces loses the fewest digits, and dependent columns are dependent to rounding.
+    RUNNING, NOT_FINITE or SINGULAR.
     """
-    scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
+    scratch = state.scratch
+    newton = state.scratch.newton
+    n = method.speeds
+    least = 1.0
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
     acceleration_scale = solver.max_or_nan(
         solver.max_abs(scratch.end, 0, system.layout.positions), 1.0e-3
     ) / displacement_factor(method, h)
-    drowning = MULTIPLIER_SHIFT * solver.max_or_nan(
+    multiplier_shift = MULTIPLIER_SHIFT * solver.max_or_nan(
         solver.max_abs(scratch.unknowns, n, method.unknowns), 1.0
     )
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
         scratch.unknowns[c] = kept + (
-            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else drowning
+            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else multiplier_shift
         )
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)
@@ -225,7 +233,9 @@ def correct_end(method, system, work, state, t, h):
     """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the
     displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
     """
-    scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
+    scratch = state.scratch
+    x = state.scratch.newton.unknowns
+    n = method.speeds
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
         x[r] = -scratch.scales[ROW, r] * scratch.residual[r]
@@ -284,10 +294,8 @@ def accept_end(method, system, work, state, t, h, k):
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
         scratch.changes[i] = scratch.unknowns[i] - scratch.acceleration[i]
-        scratch.acceleration[i], scratch.auxiliary[i] = (
-            scratch.unknowns[i],
-            scratch.end_auxiliary[i],
-        )
+        scratch.acceleration[i] = scratch.unknowns[i]
+        scratch.auxiliary[i] = scratch.end_auxiliary[i]
     for j in range(method.unknowns - n):
         scratch.changes[n + j] = scratch.unknowns[n + j] - scratch.multipliers[j]
         scratch.multipliers[j] = scratch.unknowns[n + j]

@@ -1,7 +1,7 @@
 """Implicit Runge–Kutta methods and partitioned pairs of them, of any number of stages: four stages
 are the four lanes of one call.
 
-In increments L_i = h b_i f(Y_i): Y_i = y + (lost + Σ_j μ_ij L_j), y⁺ = y + Σ L_i,
+In increments L_i = h b_i f(Y_i): Y_i = y + (compensation + Σ_j μ_ij L_j), y⁺ = y + Σ L_i,
 μ_ij = a_ij / b_j; a pair has one μ for the rows of positions and one for those of momenta.
 A symplectic method has μ_ij + μ_ji = 1 (of a pair: μ_ij + μ̂_ji = 1). Rounded coefficients that
 break it make energy drift linearly; here it holds exactly: of each pair the larger is rounded and
@@ -14,6 +14,7 @@ fixed point, or by simplified Newton where that converges too slowly.
 from dataclasses import replace
 from decimal import localcontext
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     WIDTH,
@@ -44,7 +45,7 @@ from hamiltree.integrators.newton import (
     solve,
 )
 from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
@@ -60,8 +61,8 @@ def lane_product(rows, j, increments):
 
 @inlined
 def weighted_stage_sum(coefficients, b, increments, i):
-    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block
-    b.
+    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one per stage of
+    block b.
     """
     rows = part(coefficients, b)
     total = lane_product(rows, 0, load(part(increments, 0), i))
@@ -95,7 +96,7 @@ def guess_increments(method, system, work, state, t, h):
 
 @inlined
 def form_stage_rows(mu, state, b, first, last):
-    """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
+    """Y_i = y + (compensation + Σ_j μ_ij L_j) in some rows."""
     stages = part(state.scratch.stages, b)
     for i in range(first, last):
         store(
@@ -127,21 +128,17 @@ def update_increments(method, state, h, first, last):
     """
     change, size = 0.0, 1e-300
     for b in range(method.b.shape[0]):
-        weights, slopes, increments = (
-            load(method.b, b) * h,
-            part(state.scratch.slopes, b),
-            part(state.scratch.increments, b),
-        )
+        weights = load(method.b, b) * h
+        slopes = part(state.scratch.slopes, b)
+        increments = part(state.scratch.increments, b)
         most, largest = 0.0 * weights, 0.0 * weights
         for i in range(first, last):
             increment = load(slopes, i) * weights
             most = maximum(most, absolute(increment - load(increments, i)))
             largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
             store(increments, i, increment)
-        change, size = (
-            solver.max_or_nan(change, largest_lane(most)),
-            solver.max_or_nan(size, largest_lane(largest)),
-        )
+        change = solver.max_or_nan(change, largest_lane(most))
+        size = solver.max_or_nan(size, largest_lane(largest))
     return change / size
 
 
@@ -162,18 +159,14 @@ def accept_stages(method, system, work, state, t, h, k):
     of dampers and loads by the weights of the method; of several blocks the rates are asked once
     more for it: `work` holds the last.
     """
-    increments, guessed, blocks, work_done = (
-        state.scratch.increments,
-        state.scratch.guessed,
-        method.b.shape[0],
-        0.0,
-    )
+    increments = state.scratch.increments
+    guessed = state.scratch.guessed
+    blocks = method.b.shape[0]
+    work_done = 0.0
     for b in range(blocks):
-        times, stages, slopes = (
-            load(method.c, b) * h + t,
-            part(state.scratch.stages, b),
-            part(state.scratch.slopes, b),
-        )
+        times = load(method.c, b) * h + t
+        stages = part(state.scratch.stages, b)
+        slopes = part(state.scratch.slopes, b)
         if blocks > 1:
             rates(system, work, times, stages, slopes)
         work_done += sum_of_lanes(
@@ -205,34 +198,31 @@ def factor_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
     c belongs to.
     """
-    newton, m, positions, stages = (
-        state.scratch.newton,
-        state.y.shape[0],
-        system.layout.positions,
-        method.stages,
-    )
+    newton = state.scratch.newton
+    m = state.y.shape[0]
+    positions = system.layout.positions
+    stages = method.stages
     for i in range(stages):
-        weight, b, k = h * method.b[i // WIDTH, i % WIDTH], i // WIDTH, i % WIDTH
+        weight = h * method.b[i // WIDTH, i % WIDTH]
+        b = i // WIDTH
+        k = i % WIDTH
         for j in range(stages):
             in_q, in_p = weight * method.mu_q[b, j, k], weight * method.mu_p[b, j, k]
             for r in range(m):
                 for c in range(m):
                     scale = in_q if c < positions else in_p
-                    newton.factors[i * m + r, j * m + c] = (
-                        1.0 if i == j and r == c else 0.0
-                    ) - scale * newton.jacobian[r, c]
+                    one = 1.0 if i == j and r == c else 0.0
+                    newton.factors[i * m + r, j * m + c] = one - scale * newton.jacobian[r, c]
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
 @solver.correct.method(StageMethod)
 def correct_stages(method, system, work, state, t, h):
     """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
-    newton, increments, m, positions = (
-        state.scratch.newton,
-        state.scratch.increments,
-        state.y.shape[0],
-        system.layout.positions,
-    )
+    newton = state.scratch.newton
+    increments = state.scratch.increments
+    m = state.y.shape[0]
+    positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH
@@ -252,7 +242,9 @@ def correct_stages(method, system, work, state, t, h):
 @inlined
 def relative_correction(state, first, last):
     """The largest correction of some rows, relative to the size of the state there."""
-    newton, m, change = state.scratch.newton, state.y.shape[0], 0.0
+    newton = state.scratch.newton
+    m = state.y.shape[0]
+    change = 0.0
     for j in range(newton.unknowns.shape[0] // m):
         change = solver.max_or_nan(
             change, solver.max_abs(newton.unknowns, j * m + first, j * m + last)
@@ -277,10 +269,8 @@ def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     positions, n = system.layout.positions, state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
-    state.sizes[0], state.sizes[1] = (
-        state_scale(state, 0, positions),
-        state_scale(state, positions, n),
-    )
+    state.sizes[0] = state_scale(state, 0, positions)
+    state.sizes[1] = state_scale(state, positions, n)
     for i in range(n):
         state.change[i] = 0.0
         for b in range(method.b.shape[0]):
@@ -292,8 +282,9 @@ def worst_row_of_stages(method, system, work, state, t, h):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def stage_integrator(tableau: tableaus.Tableau | tableaus.PartitionedTableau, **rest) -> Integrator:
-    is_pair = isinstance(tableau, tableaus.PartitionedTableau)
+def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
+    """The integrator of an implicit tableau, or of a pair of them for q and p."""
+    is_pair = isinstance(tableau, PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
     return integrator_from_tableau(
         tableau,
@@ -325,7 +316,7 @@ def compose(composition: Composition, base: Integrator) -> Integrator:
     """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of
     higher order.
     """
-    with localcontext(prec=tableaus.DIGITS):
+    with localcontext(prec=DIGITS):
         factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
     return solver.compose(
         composition, base, stage_method(base.coefficients, factors, base.method.solver), factors
@@ -340,7 +331,7 @@ DOUBLED_MIDPOINT = replace(
     conserves_quadratic=True,
     remark="the implicit midpoint rule, its stage twice",
 )
-INTEGRATORS = (
+LISTED = (
     *map(stage_integrator, (tableaus.IMPLICIT_EULER, tableaus.gauss(1, "implicit_midpoint"))),
     *(stage_integrator(tableaus.gauss(s)) for s in (2, 3, 4, 5, 6)),
     *(stage_integrator(tableaus.radau_iia(s)) for s in (2, 3, 4)),
@@ -351,14 +342,12 @@ INTEGRATORS = (
     *(stage_integrator(tableaus.lobatto_iiic(s)) for s in (2, 3, 4)),
     *(average_vector_field_integrator(s) for s in (2, 3, 4)),
 )
-PAIRS = tuple(
-    map(
-        stage_integrator,
-        (
-            tableaus.EULER_A,
-            tableaus.EULER_B,
-            tableaus.STORMER_VERLET,
-            *map(tableaus.lobatto_pair, (3, 4)),
-        ),
-    )
+INTEGRATORS = (
+    *LISTED,
+    *(
+        stage_integrator(tableau)
+        for tableau in tableaus.IMPLICIT
+        if tableau.name not in {listed.name for listed in LISTED}
+    ),
 )
+PAIRS = tuple(map(stage_integrator, (*tableaus.PARTITIONED, *map(tableaus.lobatto_pair, (3, 4)))))

@@ -1,21 +1,20 @@
 """One solver for the equations of every implicit step, whatever the family (decision 29).
 
-A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's
-method where they are slow, and an end.
+A step is a sequence of substeps. Each has a first guess, sweeps until only rounding is left,
+Newton's method where they are slow, and an end.
 A family says what is its own by answering the functions below for its type of method, which has
 `substeps`, and `solver` or `limits`:
     always           accept, and sweep or correct (or both: then Newton's method takes over where
                      sweeps are slow)
-    where it must    begin, prepare, hasten, finish, worst_row
+    where it must    initial_guess, prepare_substep, accelerate_sweeps, finish_substep, worst_row
     with `correct`   factor_newton_matrix, and linearise, restart where it must; the scratch has a
                      NewtonScratch `newton`
 All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
 before and the state FRESH.
-An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
+When iterations end is in convergence.py.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,11 +22,19 @@ from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.errors import OptionError, suggest
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
+from hamiltree.integrators.convergence import (
+    CONTINUE,
+    CONVERGED_BELOW,
+    DEFAULT_LIMITS,
+    NO_PROGRESS,
+    check_newton_convergence,
+    check_sweep_convergence,
+    update_progress,
+)
 from hamiltree.integrators.integrator import (
     FRESH,
     NEEDS_MATRIX,
     NOT_CONVERGED,
-    NOT_FINITE,
     RUNNING,
     WORST_ROW,
     Integrator,
@@ -35,21 +42,10 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import FACTORED_STEP, JACOBIAN_STALE
 
-# a change that stops decreasing above this, relative to the state, is no convergence
-CONVERGED_BELOW = 1e-8
-ROUNDING_LEVEL = 1e-13  # changes are below where only rounding is left, in parts of the state
-NOISE_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
-# an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
-NEGLIGIBLE_ERROR = 1e-18
-MAX_STALLED = 20  # sweeps without a smaller change, far above rounding of the state
 SLOW_RATIO = 0.5  # mean ratio of changes of sweeps from which on Newton's method costs less
 TRIAL_SWEEPS = 8  # sweeps over which that mean is taken
-# of Newton's corrections: above it the Jacobian is measured anew for the next step
-GOOD_RATIO = 0.05
-DIVERGENCE_RATIO = 2.0  # ratio of Newton's corrections from which on it is given up
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
-CONTINUE = -1  # no status: iterate once more
 MAX_MATRICES = 10  # of Newton's method in one substep
 
 
@@ -94,54 +90,7 @@ def set_solver(integrator: Integrator, value) -> Integrator:
     return integrator.with_method(solver=SOLVERS[value])
 
 
-# ---- when an iteration ends ----------------------------------------------------------------------
-class IterationLimits(NamedTuple):
-    """When the iterations of a family end."""
-
-    max_iterations: int = 100
-    # iterations without a new smallest change: one alone may be a hesitation far from convergence
-    patience: int = 2
-    converged_below: float = (
-        CONVERGED_BELOW  # a change that has not shrunk for so long is rounding if it is below
-    )
-    # whether sweeps that end too slowly are taken as they are, below SETTLED
-    accepts_slow_sweeps: bool = False
-    # whether sweeps also end where the ratio of their changes promises rounding
-    predicts_convergence: bool = False
-    ignored_sweeps: int = 0  # first sweeps whose change says nothing yet
-    # a correction of Newton's method below it that does not shrink to half of the one before is
-    # rounding
-    rounding_below: float = 0.0
-    # ratio of Newton's corrections from which on it goes on with a fresh matrix
-    refactor_ratio: float = np.inf
-
-
-DEFAULT_LIMITS = IterationLimits()
-PREDICTIVE_LIMITS = IterationLimits(predicts_convergence=True)
-# where an end further up would cost energy
-ROUNDING_LIMITS = IterationLimits(
-    max_iterations=200, patience=4, converged_below=ROUNDING_LEVEL, accepts_slow_sweeps=True
-)
-PREDICTIVE_ROUNDING_LIMITS = ROUNDING_LIMITS._replace(predicts_convergence=True)
-
-
-class IterationProgress(NamedTuple):
-    """Of an iteration: its changes relative to the state, and how they shrink."""
-
-    first: float
-    before: float  # the last but one
-    last: float
-    least: float
-    stalled: int  # iterations without a smaller one
-    worst_ratio: float  # of changes above SETTLED
-    ratio: float  # of the last two changes above rounding
-    earlier: float  # the ratio before that
-    bound: float  # on what is left beside rounding
-
-
-NO_PROGRESS = IterationProgress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
-
-
+# ---- the largest of some rows --------------------------------------------------------------------
 @inlined
 def max_or_nan(a, b):
     """The larger; a NaN stays a NaN."""
@@ -154,81 +103,6 @@ def max_abs(values, first, last):
     for i in range(first, last):
         most = max_or_nan(most, abs(values[i]))
     return most
-
-
-@inlined
-def update_progress(progress, iteration, change):
-    """With one more change; the two last ratios above rounding carry the bound on where rounding
-    hides the changes.
-    """
-    first = change if iteration == 0 else progress.first
-    stalled = progress.stalled + 1 if change >= progress.least else 0
-    worst = max(
-        progress.worst_ratio,
-        change / progress.last if change > CONVERGED_BELOW and progress.last < np.inf else 0.0,
-    )
-    ratio, earlier = progress.ratio, progress.earlier
-    if iteration > 0 and change > NOISE_LEVEL:
-        ratio, earlier = change / progress.last, ratio
-    bound = min(change, progress.bound * max(ratio, earlier))
-    return IterationProgress(
-        first,
-        progress.last,
-        change,
-        min(progress.least, change),
-        stalled,
-        worst,
-        ratio,
-        earlier,
-        bound,
-    )
-
-
-@inlined
-def check_sweep_convergence(progress, iteration, limits):
-    """RUNNING where they are done, CONTINUE, or a failure."""
-    if not np.isfinite(progress.last):
-        return NOT_FINITE if iteration == 0 else NOT_CONVERGED
-    if iteration < limits.ignored_sweeps:
-        return CONTINUE
-    if progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.converged_below
-    ):
-        return RUNNING
-    if (
-        limits.predicts_convergence
-        and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE_ERROR
-    ):
-        return RUNNING  # the next would change nothing but rounding
-    is_over = progress.stalled >= MAX_STALLED or iteration == limits.max_iterations - 1
-    if limits.accepts_slow_sweeps and is_over and progress.last < CONVERGED_BELOW:
-        # rounding of V, which is more than that of the state where little moves, or an end that
-        # comes too slowly
-        return RUNNING
-    return CONTINUE
-
-
-@inlined
-def check_newton_convergence(progress, limits, newton):
-    """RUNNING, CONTINUE, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many
-    iterations is marked stale.
-    """
-    if not np.isfinite(progress.last) or progress.worst_ratio > DIVERGENCE_RATIO:
-        return NOT_CONVERGED
-    is_settled = progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.converged_below
-    )
-    if is_settled or (
-        progress.before < limits.rounding_below and progress.last > 0.5 * progress.before
-    ):
-        if progress.worst_ratio > GOOD_RATIO:
-            newton.facts[JACOBIAN_STALE] = 1.0
-        return RUNNING
-    return (
-        NEEDS_MATRIX
-        if progress.worst_ratio > limits.refactor_ratio and progress.last > CONVERGED_BELOW
-        else CONTINUE
-    )
 
 
 # ---- what a family answers -----------------------------------------------------------------------
@@ -308,7 +182,9 @@ def row_of_largest_change(method, system, work, state, t, h):
     """The row that changed most in the last iteration, relative to its part of the state; the first
     that is not finite.
     """
-    positions, worst, most = system.layout.positions, 0, -1.0
+    positions = system.layout.positions
+    worst = 0
+    most = -1.0
     for i in range(state.y.shape[0]):
         relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
         if not np.isfinite(relative):
@@ -363,6 +239,7 @@ def restore_state(state):
 
 @inlined
 def substep(method, system, work, state, t, h, k):
+    """Guess, prepare, solve, finish and accept one substep: RUNNING, NEEDS_MATRIX or a failure."""
     if state.counts[FRESH]:
         initialise_guess(method, system, work, state, t, h)
     status = prepare_substep(method, system, work, state, t, h)
@@ -373,7 +250,7 @@ def substep(method, system, work, state, t, h, k):
     if status == RUNNING:
         accept(method, system, work, state, t, h, k)
         return RUNNING
-    state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+    state.counts[FRESH] = 1  # iterates that did not converge are no first guess
     if status != NEEDS_MATRIX:
         record_worst_row(method, system, work, state, t, h)
     return status
@@ -406,8 +283,8 @@ def iterate_sweeps(method, system, work, state, t, h, limit, solver):
 
 @solve_equations.fallback(sweep, correct)
 def sweep_then_newton(method, system, work, state, t, h):
-    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
-    asked by NEEDS_MATRIX.
+    """By sweeps until they are too slow or fail; from then on by Newton's method, whose matrix is
+    requested by NEEDS_MATRIX.
     """
     if state.scratch.newton.factors.shape[0] > 0:
         return iterate_newton(method, system, work, state, t, h)

@@ -6,27 +6,28 @@ claims. A family answers `step` for its type of method; the loops that take step
 written once, for all.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import Generic
+from hamiltree.algebra.summation import accumulate
+from hamiltree.compiled.kernel import Generic, inlined
 from hamiltree.errors import OptionError, suggest
 
-# Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state
-# that failed, whether there is no first guess yet, steps refused by error control, the step at
-# which the problem was seen to be stiff (0: none), and the index of the grid point that was served
-# last by a method that chooses its own steps.
+# Entries of State.counts: steps taken, calls of the equations, the status, the row of the state
+# that failed, whether there is no first guess yet, steps rejected by error control, the step at
+# which the problem was found to be stiff (0: none), and the index of the grid point that an
+# adaptive method has saved last.
 STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
-# Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of
+# Statuses: the messages about them are in run/diagnosis.py. NEEDS_MATRIX asks for the scratch of
 # Newton's method.
-# SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody
-# answers.
-RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(
-    7
-)
+# SINGULAR: the constraints are not independent there. UNANSWERED_VERB: a verb was called
+# that the formulation does not have.
+RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
+NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
 # step, and where the run ends.
 TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
@@ -38,13 +39,12 @@ class State(NamedTuple):
     """
 
     y: np.ndarray  # (m,) the state
-    compensation: np.ndarray  # (m,) what the sum y has lost to rounding so far
+    compensation: np.ndarray  # (m,) of the sum y: its rounding error so far
     work: np.ndarray  # (1,) work of dampers and loads since the start
     work_compensation: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
-    clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
-    # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps
-    # began
+    clock: np.ndarray  # TIME, NEXT_STEP, … of adaptive methods
+    # (2, m + 1) y and the work, and their compensations, where a step of several substeps began
     before: np.ndarray
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
     # (2,) the largest that positions and momenta, or what a step adds to them, have been
@@ -52,7 +52,7 @@ class State(NamedTuple):
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
-# Of simulate, for one who mistypes them.
+# Of simulate: suggested where an option is mistyped.
 SIMULATE_ARGUMENTS = (
     "until",
     "step",
@@ -92,7 +92,7 @@ class Integrator:
     width: int  # lanes of the Work it evaluates in
     evaluations_per_call: int  # right-hand sides computed by one call of the equations
     method: Any = field(repr=False)
-    # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
+    # (handle, method, state, monitor, t0, first, h, steps, save_every, samples) -> samples written
     advance: Callable = field(repr=False)
     initial_state: Callable = field(repr=False)  # (y, method) -> State
     conserves_energy: bool = False
@@ -108,9 +108,8 @@ class Integrator:
     separable_variant: "Integrator | None" = field(default=None, repr=False)
     # (integrator, system) -> integrator that knows how many unknowns there are
     bind: Callable | None = field(default=None, repr=False)
-    statistics: Callable | None = field(
-        default=None, repr=False
-    )  # State -> further statistics of a run
+    # State -> further statistics of a run
+    statistics: Callable | None = field(default=None, repr=False)
     # the tableau, splitting or composition, exactly
     coefficients: Any = field(default=None, repr=False)
     substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly
@@ -118,6 +117,7 @@ class Integrator:
 
     @property
     def traits(self) -> str:
+        """The claims that hold, as words for tables."""
         claims = {
             "explicit": self.is_explicit,
             "symplectic": self.is_symplectic,
@@ -148,6 +148,12 @@ class Integrator:
         return replace(self, method=self.method._replace(**fields))
 
 
+def is_finite_number(value) -> bool:
+    """Whether an option is a finite number, and no truth value."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating))
+    return is_number and not isinstance(value, bool) and math.isfinite(value)
+
+
 def integrator_from_tableau(tableau, **rest) -> Integrator:
     """An integrator whose traits are those that its tableau derives."""
     return Integrator(
@@ -169,3 +175,11 @@ def new_state(y: np.ndarray, scratch) -> State:
     return State(
         y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
     )
+
+
+@inlined
+def add_increment(state, increment, work_done):
+    """y⁺ = y + increment, and the work of dampers and loads, as compensated sums."""
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.compensation, i, increment[i])
+    accumulate(state.work, state.work_compensation, 0, work_done)

@@ -33,6 +33,7 @@ class NewtonScratch(NamedTuple):
 
 
 def newton_scratch(rows: int, size: int) -> NewtonScratch:
+    """Arrays for a Jacobian of so many rows and a matrix of so many unknowns, if memory allows."""
     check_matrix_memory(rows, size)
     return NewtonScratch(
         np.zeros((rows, rows)),
@@ -44,13 +45,13 @@ def newton_scratch(rows: int, size: int) -> NewtonScratch:
 
 
 def no_newton(rows: int, size: int, is_certain: bool) -> NewtonScratch:
-    """Empty; where the matrix is certain to be asked for, the room for it is checked at once."""
+    """Empty; where the matrix is certain to be asked for, the memory for it is checked at once."""
     if is_certain:
         check_matrix_memory(rows, size)
     return newton_scratch(0, 0)
 
 
-# ---- room for the matrix -------------------------------------------------------------------------
+# ---- memory for the matrix -----------------------------------------------------------------------
 def matrix_memory_limit() -> float:
     """Bytes, of the memory that this machine has."""
     names = getattr(os, "sysconf_names", {})
@@ -83,19 +84,19 @@ def check_matrix_memory(rows: int, size: int) -> None:
 
 
 def newton_memory_shortage(state: State, method) -> str:
-    """Of room for the matrix that a step has asked for."""
+    """The message about too little memory for the matrix that a step has asked for; else empty."""
     m, inner = len(state.y), getattr(method, "inner", method)
     return memory_shortage(m, m * inner.stages)
 
 
 def can_allocate_newton(state: State, integrator: Integrator) -> bool:
-    """Whether a step has asked for the matrix of Newton's method, and there is room for it."""
+    """Whether a step has asked for the matrix of Newton's method, and memory allows it."""
     is_asked = state.counts[STATUS] == NEEDS_MATRIX and integrator.allocate_newton is not None
     return is_asked and not newton_memory_shortage(state, integrator.method)
 
 
 def allocate_newton(state: State, method) -> State:
-    """The same state with room for the matrix of Newton's method."""
+    """The same state with memory for the matrix of Newton's method."""
     m = len(state.y)
     return state._replace(
         scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages))
@@ -151,8 +152,10 @@ def difference_step(y, i):
 
 @inlined
 def difference_jacobian(system, work, state, t, slope, shifted_slope):
-    """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and moved are scratch."""
-    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and shifted_slope are scratch."""
+    y = state.y
+    n = state.y.shape[0]
+    jacobian = state.scratch.newton.jacobian
     state.counts[CALLS] += n + 1
     rates(system, work, t, y, slope)
     for i in range(n):
@@ -167,7 +170,9 @@ def difference_jacobian(system, work, state, t, slope, shifted_slope):
 @inlined
 def difference_jacobian_in_lanes(system, work, state, t, points, slopes):
     """The same by central differences, two columns in one call: t, points and slopes are lanes."""
-    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    y = state.y
+    n = state.y.shape[0]
+    jacobian = state.scratch.newton.jacobian
     state.counts[CALLS] += (n + 1) // 2
     for first in range(0, n, 2):
         # lanes 0 and 1 at column `first`, 2 and 3 at the next: each column as a central difference.

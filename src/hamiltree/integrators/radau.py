@@ -8,47 +8,48 @@ all. The error is that of a formula of order 3 that also uses f(y), smoothed:
 the true error, it is held against 0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5.
 It says little of stiff rows, whose ends of a step are right however long the step: so the
 polynomial between the ends is held against the same tolerance.
-Own steps have their own loop: Newton's method ends at the tolerance and not at rounding, and where
-it is slow the step is shortened, so that length, error and iteration are one decision. A step of
-given length, the matrices and the corrections are those of solve.py.
+Adaptive steps have their own loop: Newton's method ends at the tolerance and not at rounding, and
+where it is slow the step is shortened, so that length, error and iteration are one decision. A step
+of given length, the matrices and the corrections are those of radau_stages.py and
+implicit_solver.py.
 """
-
-from decimal import Decimal, localcontext
-from typing import NamedTuple
 
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows, store
+from hamiltree.compiled.number import WIDTH, fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
-    CALLS,
     CONTROLLER_LAST,
     CONTROLLER_MEMORY,
     NEXT_STEP,
-    NOT_CONVERGED,
     RUNNING,
     STEPS,
     TIME,
     WORST_ROW,
-    State,
-    new_state,
 )
 from hamiltree.integrators.newton import (
     JACOBIAN_STALE,
-    NewtonScratch,
-    difference_jacobian_in_lanes,
-    factor,
-    newton_scratch,
     solve,
 )
-from hamiltree.integrators.summation import add_increment
-from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
-from hamiltree.verbs import power, rates
+from hamiltree.integrators.radau_stages import (
+    CONTRACTION,
+    EXCESS,
+    HAS_GUESS,
+    JACOBIAN_CURRENT,
+    STAGES,
+    RadauMethod,
+    accept_last_stage,
+    compute_work,
+    correct_stages,
+    evaluate_point,
+    new_radau_state,
+    node_polynomial,
+    radau_method,
+)
+from hamiltree.integrators.tableaus import radau_iia
 
-STAGES = 3
 MAX_ITERATIONS = 7
 SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 8.0  # and the factors between two steps, as in RADAU5
 # of Newton's corrections: with such a Jacobian the next step does without another
@@ -56,236 +57,9 @@ GOOD_RATIO = 1e-3
 REUSE_FACTOR = 1.2  # a next step of up to this factor is not worth another factorisation
 MIN_ERROR_MEMORY, MIN_ERROR = 1e-2, 1e-10
 ESTIMATE_ORDER = 3
-# Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of
-# its corrections, whether the Jacobian is that of the present point, and whether there is a last
-# step whose polynomial gives a first guess.
-EXCESS, CONTRACTION, JACOBIAN_CURRENT, HAS_GUESS = range(4)
 
 
-class RadauMethod(NamedTuple):
-    substeps: Substeps
-    limits: solver.IterationLimits  # of steps of given length
-    a: np.ndarray  # (3, 3)
-    b: np.ndarray  # (3,)
-    c: np.ndarray  # (1, 4) lanes; the fourth stays at the beginning
-    error: np.ndarray  # (3,) e
-    gamma: float
-    max_node_polynomial: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
-    dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
-    slopes: np.ndarray  # (3, 3) ∫₀^θ of a function given at the nodes, in the same form
-    control: own.StepControl
-
-
-class RadauScratch(NamedTuple):
-    z: np.ndarray  # (3, m)
-    last: np.ndarray  # (3, m) Z of the last accepted step
-    stages: np.ndarray  # (m, 4)
-    slopes: np.ndarray  # (m, 4)
-    first: np.ndarray  # (m,) f(y)
-    error: np.ndarray  # (m,)
-    moved: np.ndarray  # (m,)
-    work: np.ndarray  # (3,) h times the power at the nodes of the last step
-    newton: NewtonScratch
-    smoother: NewtonScratch  # 1 − h γ₀ J
-    facts: np.ndarray
-    last_step: own.LastStep
-
-
-# ---- coefficients --------------------------------------------------------------------------------
-def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> np.ndarray:
-    """e = (b̂ − b)ᵀ A⁻¹, where γ₀ f(y) + Σ b̂_i f(Y_i) integrates 1, t and t² exactly."""
-    hat = np.linalg.solve(np.array([c**k for k in range(3)]), np.array([1 - gamma, 1 / 2, 1 / 3]))
-    return np.linalg.solve(a.T, hat - b)
-
-
-@inlined
-def node_polynomial(c, x):
-    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is some multiple of
-    it.
-    """
-    return x * (x - c[0]) * (x - c[1]) * (x - c[2])
-
-
-def radau_method(tableau: Tableau) -> RadauMethod:
-    a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
-    with localcontext(prec=DIGITS):
-        dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
-        slopes = [
-            [x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)
-        ]
-    eigenvalues, max_node_polynomial = (
-        np.linalg.eigvals(a),
-        np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max(),
-    )
-    gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
-    lanes, matrices = (
-        np.array([[*c, 0.0]]),
-        (np.array(values, dtype=float) for values in (dense, slopes)),
-    )
-    return RadauMethod(
-        substeps_of(),
-        solver.DEFAULT_LIMITS,
-        a,
-        b,
-        lanes,
-        error_weights(a, b, c, gamma),
-        gamma,
-        float(max_node_polynomial),
-        *matrices,
-        own.StepControl(),
-    )
-
-
-def new_radau_state(y, method) -> State:
-    m = len(y)
-    tables, lanes = (
-        (np.zeros((STAGES, m)) for _ in range(2)),
-        (rows(float, m, WIDTH) for _ in range(2)),
-    )
-    vectors, matrices = (
-        (np.zeros(m) for _ in range(3)),
-        (newton_scratch(m, STAGES * m), newton_scratch(m, m)),
-    )
-    return new_state(
-        y,
-        RadauScratch(
-            *tables,
-            *lanes,
-            *vectors,
-            np.zeros(STAGES),
-            *matrices,
-            np.zeros(4),
-            own.new_last_step(m),
-        ),
-    )
-
-
-# ---- slopes and matrices -------------------------------------------------------------------------
-@own.evaluate_rates.method(RadauMethod)
-@inlined
-def evaluate_point(method, system, work, state, t, y, out):
-    """f(t, y) by the lanes, which are all alike; out may be y."""
-    scratch = state.scratch
-    for i in range(y.shape[0]):
-        store(scratch.stages, i, load(y, i))
-    rates(system, work, broadcast_like(t, load(method.c, 0)), scratch.stages, scratch.slopes)
-    state.counts[CALLS] += 1
-    for i in range(y.shape[0]):
-        out[i] = scratch.slopes[i, 0]
-
-
-@inlined
-def evaluate_stages(method, system, work, state, t, h):
-    """f(y + Z)"""
-    scratch = state.scratch
-    for i in range(state.y.shape[0]):
-        scratch.stages[i, STAGES] = state.y[i]
-        for k in range(STAGES):
-            scratch.stages[i, k] = state.y[i] + (state.compensation[i] + scratch.z[k, i])
-    rates(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes)
-    state.counts[CALLS] += 1
-
-
-@solver.linearise.method(RadauMethod)
-def difference_radau_jacobian(method, system, work, state, t, h):
-    """J at the beginning of the step."""
-    difference_jacobian_in_lanes(
-        system,
-        work,
-        state,
-        broadcast_like(t, load(method.c, 0)),
-        state.scratch.stages,
-        state.scratch.slopes,
-    )
-    state.scratch.facts[JACOBIAN_CURRENT] = 1.0
-
-
-@solver.factor_newton_matrix.method(RadauMethod)
-def factor_radau_matrices(method, system, work, state, t, h):
-    """1 − h A ⊗ J and 1 − h γ₀ J."""
-    newton, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
-    for r in range(m):
-        for c in range(m):
-            one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
-            smoother.factors[r, c] = one - h * method.gamma * slope
-            for i in range(STAGES):
-                for j in range(STAGES):
-                    newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[
-                        i, j
-                    ] * slope
-    is_regular = factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
-    return RUNNING if is_regular else NOT_CONVERGED
-
-
-@inlined
-def correct_stages(method, system, work, state, t, h):
-    """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
-    scratch, newton, m = state.scratch, state.scratch.newton, state.y.shape[0]
-    evaluate_stages(method, system, work, state, t, h)
-    for k in range(STAGES):
-        for i in range(m):
-            total = -scratch.z[k, i]
-            for j in range(STAGES):
-                total = fma(h * method.a[k, j], scratch.slopes[i, j], total)
-            newton.unknowns[k * m + i] = total
-    solve(newton.factors, newton.pivots, newton.unknowns)
-    for k in range(STAGES):
-        for i in range(m):
-            scratch.z[k, i] += newton.unknowns[k * m + i]
-
-
-# ---- a step of given length ----------------------------------------------------------------------
-@solver.prepare_substep.method(RadauMethod)
-@solver.restart.method(RadauMethod)
-def prepare_fixed_step(method, system, work, state, t, h):
-    """Every step by itself: with no guess and a Jacobian of its own."""
-    state.scratch.z[:] = 0.0
-    state.scratch.newton.facts[JACOBIAN_STALE] = 1.0
-    return RUNNING
-
-
-@solver.correct.method(RadauMethod)
-def correct_fixed_step(method, system, work, state, t, h):
-    """The largest correction, relative to the size of the state; not a number if one is not."""
-    m, size = state.y.shape[0], 1e-300
-    correct_stages(method, system, work, state, t, h)
-    for i in range(m):
-        state.change[i], size = 0.0, max(size, abs(state.y[i]))
-        for k in range(STAGES):
-            state.change[i] = solver.max_or_nan(
-                state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
-            )
-            size = max(size, abs(state.scratch.z[k, i]))
-    state.sizes[0], state.sizes[1] = size, size
-    return solver.max_abs(state.change, 0, m) / size
-
-
-@solver.finish_substep.method(RadauMethod)
-@inlined
-def compute_work(method, system, work, state, t, h):
-    """f and h times the power at the stages as they are: RUNNING if all slopes are finite."""
-    scratch = state.scratch
-    evaluate_stages(method, system, work, state, t, h)
-    work_done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
-    for k in range(STAGES):
-        scratch.work[k] = lane(work_done, k)
-    for i in range(state.y.shape[0]):
-        if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
-            return NOT_CONVERGED
-    return RUNNING
-
-
-@solver.accept.method(RadauMethod)
-@inlined
-def accept_last_stage(method, system, work, state, t, h, k):
-    """y⁺ = y + Z_3, and the work of dampers and loads."""
-    work_done = 0.0
-    for i in range(STAGES):
-        work_done = fma(method.b[i], state.scratch.work[i], work_done)
-    add_increment(state, part(state.scratch.z, STAGES - 1), work_done)
-
-
-# ---- own steps -----------------------------------------------------------------------------------
+# ---- adaptive steps ------------------------------------------------------------------------------
 @inlined
 def estimate_tolerances(control):
     """The tolerances that the estimate of order 3 is held against."""
@@ -296,35 +70,34 @@ def estimate_tolerances(control):
 @own.begin_adaptive.method(RadauMethod)
 def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], estimate_tolerances(method.control)
+    scratch = state.scratch
+    t = state.clock[TIME]
+    rtol, atol = estimate_tolerances(method.control)
     evaluate_point(method, system, work, state, t, state.y, scratch.first)
-    scratch.newton.facts[JACOBIAN_STALE], scratch.facts[HAS_GUESS], scratch.facts[EXCESS] = (
-        1.0,
-        0.0,
-        1.0,
-    )
-    rooms = scratch.moved, scratch.moved
+    scratch.newton.facts[JACOBIAN_STALE] = 1.0
+    scratch.facts[HAS_GUESS] = 0.0
+    scratch.facts[EXCESS] = 1.0
+    scratch_rows = scratch.moved, scratch.moved
     return own.begin_length(
-        method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
+        method, system, work, state, scratch.first, *scratch_rows, ESTIMATE_ORDER, rtol, atol
     )
 
 
 @inlined
 def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
-    scratch, ratio = (
-        state.scratch,
+    scratch = state.scratch
+    ratio = (
         h / state.scratch.last_step.facts[own.LENGTH]
         if state.scratch.facts[HAS_GUESS] != 0.0
-        else 0.0,
+        else 0.0
     )
     scratch.z[:] = 0.0
     if scratch.facts[HAS_GUESS] != 0.0:
         for k in range(STAGES):
             for j in range(STAGES):
-                weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
-                    1.0 if j == STAGES - 1 else 0.0
-                )
+                last = 1.0 if j == STAGES - 1 else 0.0
+                weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - last
                 for i in range(state.y.shape[0]):
                     scratch.z[k, i] = fma(weight, scratch.last[j, i], scratch.z[k, i])
 
@@ -347,7 +120,9 @@ def iterate_to_tolerance(method, system, work, state, t, h, rtol, atol):
     with which it may converge.
     """
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
-    before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
+    before = 0.0
+    ratio_before = 0.0
+    excess = max(facts[EXCESS], 2.0**-52) ** 0.8
     facts[CONTRACTION] = GOOD_RATIO
     for iteration in range(1, MAX_ITERATIONS + 1):
         correct_stages(method, system, work, state, t, h)
@@ -403,9 +178,9 @@ def polynomial_error(method, state, h, rtol, atol):
 
 @inlined
 def error_ratio(method, system, work, state, t, h, rtol, atol):
-    """The larger of both errors; counts[WORST] is the row behind it.
+    """The larger of both errors; counts[WORST_ROW] is the row behind it.
 
-    Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a
+    Where the first looks large after a rejected step or at the start, f(y + error) replaces f(y): a
     stiff part then counts less.
     """
     scratch = state.scratch
@@ -419,10 +194,8 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
     if scratch.facts[HAS_GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
-            ratio, state.counts[WORST_ROW] = (
-                inside,
-                own.largest_weighted_row(scratch.moved, state.y, rtol, atol),
-            )
+            ratio = inside
+            state.counts[WORST_ROW] = own.largest_weighted_row(scratch.moved, state.y, rtol, atol)
     return max(ratio, MIN_ERROR) if ratio == ratio else ratio
 
 
@@ -443,20 +216,15 @@ def next_step_length(state, h, ratio, iterations):
 
 @inlined
 def accept_adaptive(method, system, work, state, t, h, ratio, following):
+    """Take y⁺, and choose the next length and whether the Jacobian is kept."""
     clock, scratch = state.clock, state.scratch
     following = min(following, h) if clock[CONTROLLER_LAST] != 0.0 else following
     keeps_jacobian = scratch.facts[CONTRACTION] <= GOOD_RATIO
     clock[NEXT_STEP] = h if keeps_jacobian and h <= following <= REUSE_FACTOR * h else following
     clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
-    (
-        scratch.newton.facts[JACOBIAN_STALE],
-        scratch.facts[JACOBIAN_CURRENT],
-        scratch.facts[HAS_GUESS],
-    ) = (
-        0.0 if keeps_jacobian else 1.0,
-        0.0,
-        1.0,
-    )
+    scratch.newton.facts[JACOBIAN_STALE] = 0.0 if keeps_jacobian else 1.0
+    scratch.facts[JACOBIAN_CURRENT] = 0.0
+    scratch.facts[HAS_GUESS] = 1.0
     own.record_last_step(state, h)
     accept_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
@@ -467,8 +235,11 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
 
 @own.attempt_step.method(RadauMethod)
 def attempt_radau(method, system, work, state, h):
+    """A step of length h: ACCEPTED, or the length that the error or the iteration asks for."""
     t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
-    factor_of_h, ratio, following = 0.5, np.inf, h
+    factor_of_h = 0.5
+    ratio = np.inf
+    following = h
     if solver.update_newton_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
         factor_of_h, iterations = iterate_to_tolerance(

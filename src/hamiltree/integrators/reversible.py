@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import two_sum
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import UserCallback, code_table, run_code
 from hamiltree.errors import OptionError
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.advance import save_sample
 from hamiltree.integrators.event_monitor import (
     TERMINAL,
@@ -29,38 +31,19 @@ from hamiltree.integrators.event_monitor import (
     monitor_step_end,
     monitor_step_start,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    CONTROLLER_LAST,
-    CONTROLLER_MEMORY,
-    END_TIME,
-    FRESH,
-    NEXT_STEP,
-    NOT_CONVERGED,
-    RUNNING,
-    STATUS,
-    STEP_TOO_SMALL,
-    STEPS,
-    TIME,
-    WORST_ROW,
-    Integrator,
-    State,
-    new_state,
-    step,
-)
-from hamiltree.integrators.summation import two_sum
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
 DIFFERENCE_REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
 SMALLEST_STEP = 16 * 2.0**-52  # of a step, in parts of the time
 LAST_STEP_STRETCH = 1.1  # a rest of up to 1.1 steps is taken whole
-# Entries of ReversibleScratch.facts: |f| at the start, and what the time has lost to rounding.
+# Entries of ReversibleScratch.facts: |f| at the start, and the compensation of the time.
 START_SPEED, TIME_COMPENSATION = range(2)
 
 
 class ReversibleMethod(NamedTuple):
-    """clock[MEMORY] is ρ_n, clock[LAST] is G(y_n), clock[NEXT] the last length."""
+    """clock[CONTROLLER_MEMORY] is ρ_n, [CONTROLLER_LAST] is G(y_n), [NEXT_STEP] the last length."""
 
     inner: Any  # a symmetric method
     has_code: bool
@@ -106,11 +89,9 @@ def rate_by_difference(system, single, state, t, epsilon):
     if speed == 0.0:
         return 0.0
     d = DIFFERENCE_REACH * abs(epsilon) * (scratch.facts[START_SPEED] / speed)
-    ahead, behind = (
-        speed_at_offset(system, single, state, t, d),
-        speed_at_offset(system, single, state, t, -d),
-    )
-    state.counts[CALLS] += 2
+    ahead = speed_at_offset(system, single, state, t, d)
+    behind = speed_at_offset(system, single, state, t, -d)
+    state.counts[core.CALLS] += 2
     return (np.log(ahead) - np.log(behind)) / (2.0 * d)
 
 
@@ -139,7 +120,7 @@ def rate_by_code(method, state, t):
 def rate_of_density(method, system, single, state, t, epsilon):
     """G(y)"""
     rates(system, single, t, state.y, state.scratch.slope)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     return (
         rate_by_code(method, state, t)
         if method.has_code
@@ -165,46 +146,51 @@ def inner_state(state):
     return State(*kept, state.scratch.inner)
 
 
-@step.method(ReversibleMethod)
+@core.step.method(ReversibleMethod)
 def reversible_step(method, system, work, state, t, h):
     """One step of the inner method."""
-    return step(method.inner, system, work, inner_state(state), t, h)
+    return core.step(method.inner, system, work, inner_state(state), t, h)
 
 
 @inlined
 def begin_density(method, system, single, state, epsilon):
     """G at the present state, and ρ = 1 at the start of a run."""
-    if state.counts[FRESH]:
-        state.clock[CONTROLLER_LAST] = rate_of_density(
-            method, system, single, state, state.clock[TIME], epsilon
+    if state.counts[core.FRESH]:
+        state.clock[core.CONTROLLER_LAST] = rate_of_density(
+            method, system, single, state, state.clock[core.TIME], epsilon
         )
-    if state.clock[CONTROLLER_MEMORY] == 0.0:
-        state.clock[CONTROLLER_MEMORY] = 1.0
+    if state.clock[core.CONTROLLER_MEMORY] == 0.0:
+        state.clock[core.CONTROLLER_MEMORY] = 1.0
+
+
+@inlined
+def remaining_time(state):
+    clock = state.clock
+    return (clock[core.END_TIME] - clock[core.TIME]) - state.scratch.facts[TIME_COMPENSATION]
 
 
 @inlined
 def clip_step(state, h):
     """The step, or what is left of the run; ends alike in both directions of time."""
-    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
+    rest = remaining_time(state)
     return rest if abs(rest) <= LAST_STEP_STRETCH * abs(h) else h
 
 
 @inlined
 def is_step_too_small(state, h):
     """Whether time would hardly move; the last step may be as short as it must."""
-    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
-    return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[TIME])
+    rest = remaining_time(state)
+    return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[core.TIME])
 
 
 @inlined
 def advance_clock(state, h):
-    facts, rest = (
-        state.scratch.facts,
-        (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION],
-    )
-    total, compensation = two_sum(state.clock[TIME], facts[TIME_COMPENSATION] + h)
-    state.clock[TIME], facts[TIME_COMPENSATION] = (
-        (state.clock[END_TIME], 0.0) if h == rest else (total, compensation)
+    """t += h as a compensated sum; exactly the end of the run where h is what is left."""
+    facts = state.scratch.facts
+    rest = remaining_time(state)
+    total, compensation = two_sum(state.clock[core.TIME], facts[TIME_COMPENSATION] + h)
+    state.clock[core.TIME], facts[TIME_COMPENSATION] = (
+        (state.clock[core.END_TIME], 0.0) if h == rest else (total, compensation)
     )
 
 
@@ -225,22 +211,25 @@ def density_step(method, system, work, single, state, epsilon):
     """
     clock = state.clock
     begin_density(method, system, single, state, epsilon)
-    density, t = clock[CONTROLLER_MEMORY] + 0.5 * epsilon * clock[CONTROLLER_LAST], clock[TIME]
+    density, t = (
+        clock[core.CONTROLLER_MEMORY] + 0.5 * epsilon * clock[core.CONTROLLER_LAST],
+        clock[core.TIME],
+    )
     if not density > 0.0:
-        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
-        return NOT_CONVERGED
+        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        return core.NOT_CONVERGED
     h = clip_step(state, epsilon / density)
     if is_step_too_small(state, h):
-        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
-        return STEP_TOO_SMALL
-    status = step(method, system, work, state, t, h)
-    if status == RUNNING:
-        state.counts[FRESH], clock[NEXT_STEP] = 0, h
+        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        return core.STEP_TOO_SMALL
+    status = core.step(method, system, work, state, t, h)
+    if status == core.RUNNING:
+        state.counts[core.FRESH], clock[core.NEXT_STEP] = 0, h
         advance_clock(state, h)
-        clock[CONTROLLER_LAST] = rate_of_density(
-            method, system, single, state, clock[TIME], epsilon
+        clock[core.CONTROLLER_LAST] = rate_of_density(
+            method, system, single, state, clock[core.TIME], epsilon
         )
-        clock[CONTROLLER_MEMORY] = density + 0.5 * epsilon * clock[CONTROLLER_LAST]
+        clock[core.CONTROLLER_MEMORY] = density + 0.5 * epsilon * clock[core.CONTROLLER_LAST]
     return status
 
 
@@ -250,20 +239,20 @@ def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, s
     system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
-        if is_full(monitor) or state.clock[TIME] == state.clock[END_TIME]:
+        if is_full(monitor) or state.clock[core.TIME] == state.clock[core.END_TIME]:
             return saved
-        t = state.clock[TIME]
+        t = state.clock[core.TIME]
         monitor_step_start(system, single, monitor, state, t)
         status = density_step(method, system, work, single, state, h)
-        if status != RUNNING:
-            state.counts[STATUS] = status
+        if status != core.RUNNING:
+            state.counts[core.STATUS] = status
             return saved
-        state.counts[STEPS] += 1
+        state.counts[core.STEPS] += 1
         monitor_step_end(
-            system, single, monitor, state, t, state.clock[NEXT_STEP], state.clock[TIME]
+            system, single, monitor, state, t, state.clock[core.NEXT_STEP], state.clock[core.TIME]
         )
         if (k + 1) % save_every == 0:
-            save_sample(state, samples, saved, state.clock[TIME])
+            save_sample(state, samples, saved, state.clock[core.TIME])
             saved += 1
         if monitor.counts[TERMINAL] != 0:
             return saved
@@ -272,12 +261,12 @@ def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, s
 
 @kernel
 def advance_reversibly(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
-    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes
+    """Steps first … first + steps from clock[TIME], up to clock[END_TIME]; every save_every-th goes
     into samples, at its own time.
 
-    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and
-    then clock[TIME] == clock[END]. t0 is not used: the clock knows the time. It returns early at
-    the end, and where `advance` does.
+    h is ε. The caller sets clock[END_TIME] before the first call; the last step ends there exactly
+    and then clock[TIME] == clock[END_TIME]. t0 is not used: the clock knows the time. It returns
+    early at the end, and where `advance` does.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_reversible_steps(handle, *parts, t0, first, h, steps, save_every, samples)
@@ -295,12 +284,13 @@ def with_density(integrator: Integrator, code: UserCallback, parameters=()) -> I
 
 def statistics(state: State) -> dict:
     return {
-        "last_step": float(state.clock[NEXT_STEP]),
-        "step_density": float(state.clock[CONTROLLER_MEMORY]),
+        "last_step": float(state.clock[core.NEXT_STEP]),
+        "step_density": float(state.clock[core.CONTROLLER_MEMORY]),
     }
 
 
 def check_inner(inner: Integrator) -> None:
+    """The inner method must be symmetric and have fixed steps; else OptionError."""
     if inner.is_adaptive:
         raise OptionError(
             f"reversible({inner.name}): {inner.name} chooses its own steps; take a method of fixed "
@@ -321,7 +311,7 @@ def reversible(inner: Integrator) -> Integrator:
         """The scratch of the inner method beside that of the density."""
         vectors = (np.zeros(len(y)) for _ in range(3))
         code_scratch = np.zeros(2 + 2 * len(y))
-        return new_state(
+        return core.new_state(
             y,
             ReversibleScratch(
                 inner.initial_state(y, method.inner).scratch,

@@ -1,13 +1,13 @@
 """Splittings of H = T(q, p) + V(t, q), T quadratic in p: the exact flow of T and kicks p −= b h
 ∂V/∂q in turn, explicit and symplectic.
 
-Bodies fly and turn freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J.
+Bodies move freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J.
 Chem. Phys. 107, 5840, 1997). A bracket with V takes one degree in p away and T has two, whatever
 its coefficients, so that {V, {V, {V, T}}} = 0: splittings of Nyström's kind keep their order, and
-with it fewer forces a step and smaller errors. Time passes in the flows. Its conjugate, −H, changes
-in kicks: the work of a V that depends on time is Σ b h ∂V/∂t, of the order of the method. That of
-loads is Σ b h Q·q̇ with the mean momenta of each kick, which splittings of Nyström's kind give to
-order four.
+with it fewer forces per step and smaller errors. Time passes in the flows. Its conjugate, −H,
+changes in kicks: the work of a V that depends on time is Σ b h ∂V/∂t, of the order of the method.
+That of loads is Σ b h Q·q̇ with the mean momenta of each kick, which splittings of Nyström's kind
+give to order four.
 The last kick of a step and the first of the next share one force. Forces are what counts as a call.
 """
 
@@ -17,33 +17,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
-from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import (
-    BLANES_MOAN_NYSTROM_4,
-    BLANES_MOAN_NYSTROM_6,
-    KAHAN_LI_8,
-    STORMER_VERLET,
-    Composition,
-    Splitting,
-    compose,
-)
+from hamiltree.integrators.compositions import KAHAN_LI_8, Composition
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
-    NOT_FINITE,
-    RUNNING,
-    WORST_ROW,
     Integrator,
     State,
     new_state,
     step,
 )
-from hamiltree.integrators.splitting import find_nonfinite_row, refuse_solver
-from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.integrators.splitting import explicit_symplectic_integrator, finish_step
+from hamiltree.integrators.splittings import (
+    BLANES_MOAN_NYSTROM_4,
+    BLANES_MOAN_NYSTROM_6,
+    STORMER_VERLET,
+    Splitting,
+    compose,
+)
+from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SPLIT, flow, kick, power
 
 FORCE_VALID = 0  # entry of RigidSplittingScratch.facts
@@ -60,7 +55,7 @@ class RigidSplittingMethod(NamedTuple):
 
 class RigidSplittingScratch(NamedTuple):
     force: np.ndarray  # (m,) its momentum rows
-    before: np.ndarray  # (2, m) y and what its sum had lost, where the step began
+    before: np.ndarray  # (2, m) y and its compensation, where the step began
     middle: np.ndarray  # (m,) y with the mean momenta of a kick
     facts: np.ndarray
 
@@ -106,14 +101,6 @@ def save_state(state):
 
 
 @inlined
-def restore_state(state):
-    before = state.scratch.before
-    for i in range(state.y.shape[0]):
-        state.y[i], state.compensation[i] = before[0, i], before[1, i]
-    state.counts[FRESH] = 1
-
-
-@inlined
 def apply_flow(system, work, state, t, h):
     flow(system, work, t, state.y, state.compensation, h)
     state.scratch.facts[FORCE_VALID] = 0
@@ -148,6 +135,7 @@ def apply_kick(system, work, state, h):
 
 @step.method(RigidSplittingMethod)
 def rigid_splitting_step(method, system, work, state, t, h):
+    """Flows and kicks in turn, with the work of the kicks."""
     save_state(state)
     work_done, began = 0.0, t
     for i in range(method.kicks.shape[0]):
@@ -163,34 +151,21 @@ def rigid_splitting_step(method, system, work, state, t, h):
             )
             apply_kick(system, work, state, method.kicks[i] * h)
         began = time
-    bad = find_nonfinite_row(state.y)
-    if bad >= 0:
-        state.counts[WORST_ROW] = bad
-        restore_state(state)
-        return NOT_FINITE
-    accumulate(state.work, state.work_compensation, 0, work_done)
-    return RUNNING
+    return finish_step(state, work_done)
 
 
 # ---- records -------------------------------------------------------------------------------------
 def rigid_splitting_integrator(splitting: Splitting, name: str) -> Integrator:
-    forces = f"{splitting.stages} force{'s' * (splitting.stages > 1)} a step"
-    return Integrator(
+    """The integrator of a splitting into free motion and forces, under a name."""
+    forces = f"{splitting.stages} force{'s' * (splitting.stages > 1)} per step"
+    return explicit_symplectic_integrator(
+        splitting,
         name,
-        splitting.order,
         f"{splitting.reference}; Dullweber, Leimkuhler, McLachlan 1997",
-        is_explicit=True,
-        is_symplectic=True,
-        is_symmetric=splitting.is_symmetric,
         needs=(*SPLIT, power),
-        width=1,
-        evaluations_per_call=1,
         method=rigid_splitting_method(splitting),
-        advance=advance,
         initial_state=new_rigid_splitting_state,
-        options={"solver": refuse_solver},
         bind=bind_rigid_splitting,
-        coefficients=splitting,
         remark=f"free motion of the bodies is exact; {forces}",
     )
 

@@ -14,19 +14,13 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
+    add_increment,
     integrator_from_tableau,
     new_state,
     step,
 )
-from hamiltree.integrators.summation import add_increment
-from hamiltree.integrators.tableaus import (
-    EXPLICIT_EULER,
-    EXPLICIT_MIDPOINT,
-    HEUN3,
-    KUTTA38,
-    RK4,
-    Tableau,
-)
+from hamiltree.integrators.tableau import Tableau
+from hamiltree.integrators.tableaus import EXPLICIT
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 
@@ -54,7 +48,9 @@ def new_explicit_state(y, method) -> State:
 @inlined
 def form_stage(state, method, h, s):
     """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
-    n, stage, slopes = state.y.shape[0], state.scratch.stage, state.scratch.slopes
+    n = state.y.shape[0]
+    stage = state.scratch.stage
+    slopes = state.scratch.slopes
     for i in range(n):
         stage[i] = state.y[i]
     for j in range(s):
@@ -67,7 +63,9 @@ def form_stage(state, method, h, s):
 @inlined
 def form_increment(state, b, h):
     """h Σ b_j K_j into the scratch stage; the first row that is not finite, −1 if all are."""
-    n, increment, slopes = state.y.shape[0], state.scratch.stage, state.scratch.slopes
+    n = state.y.shape[0]
+    increment = state.scratch.stage
+    slopes = state.scratch.slopes
     for i in range(n):
         increment[i] = 0.0
     for j in range(b.shape[0]):
@@ -91,6 +89,7 @@ def first_nonfinite_row(values):
 
 @step.method(ExplicitMethod)
 def explicit_step(method, system, work, state, t, h):
+    """y⁺ = y + h Σ b_i f(Y_i), and the work of dampers and loads by the same weights."""
     work_done = 0.0
     for s in range(method.b.shape[0]):
         form_stage(state, method, h, s)
@@ -109,6 +108,7 @@ def explicit_step(method, system, work, state, t, h):
 
 
 def explicit_integrator(tableau: Tableau) -> Integrator:
+    """The integrator of an explicit tableau."""
     return integrator_from_tableau(
         tableau,
         needs=FIRST_ORDER,
@@ -121,6 +121,4 @@ def explicit_integrator(tableau: Tableau) -> Integrator:
     )
 
 
-INTEGRATORS = tuple(
-    map(explicit_integrator, (EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, RK4, KUTTA38))
-)
+INTEGRATORS = tuple(map(explicit_integrator, EXPLICIT))

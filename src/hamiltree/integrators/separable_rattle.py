@@ -1,4 +1,4 @@
-"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force a step
+"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force per step
 (Andersen, J. Comput. Phys. 52, 24, 1983; METHODS 3).
 
   p½ = p + h/2 F(t, q) + G(q)ᵀ l,   q⁺ = q + h T_p(p½),   g(t + h, q⁺) = 0 fixes l
@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import fma
+from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators import spark
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.summation import add_increment
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
     SEPARABLE,
@@ -37,7 +37,7 @@ from hamiltree.verbs import (
 class SeparableRattleMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -55,16 +55,17 @@ class SeparableRattleScratch(NamedTuple):
     residual: np.ndarray  # (constraints,)
     multipliers: np.ndarray  # (constraints,) λ where the last step ended
     work_done: np.ndarray  # (1,) work of the step
-    factors: spark.MultiplierFactors
+    factors: constraint_impulses.MultiplierFactors
 
 
 def new_separable_rattle_state(y, method) -> State:
+    """The state before the first step, for as many constraints as the method is bound to."""
     m, n = len(y), method.constraints
-    return new_state(
+    return core.new_state(
         y,
         SeparableRattleScratch(
             *map(np.zeros, (*[m] * 7, *[n] * 5, 1)),
-            spark.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
+            constraint_impulses.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
         ),
     )
 
@@ -88,26 +89,28 @@ def initialise_force(method, system, work, state, t, h):
     kick(system, work, t, state.y, scratch.force)
     for k in range(scratch.impulse.shape[0]):
         scratch.impulse[k], scratch.previous_impulse[k] = 0.0, 0.0
-    state.counts[CALLS] += 1
-    scratch.factors.facts[spark.FACTORS_VALID] = 0.0
+    state.counts[core.CALLS] += 1
+    scratch.factors.facts[constraint_impulses.FACTORS_VALID] = 0.0
 
 
 @solver.prepare_substep.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
-    if method.constraints > 0 and not spark.ensure_factors(system, work, state, t):
-        return SINGULAR
+    if method.constraints > 0 and not constraint_impulses.ensure_factors(system, work, state, t):
+        return core.SINGULAR
     solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
-    return RUNNING
+    return core.RUNNING
 
 
 @solver.sweep.method(SeparableRattleMethod)
 def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps what the sums have lost,
+    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps the compensation of the sums,
     positions by the momenta, q⁺ = q + h T_p(p½), and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). The
     largest change of q⁺, in parts of the largest that positions have been. Without constraints once
     will do.
     """
-    scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch = state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
     solver.clear(scratch.constraint_impulse, positions, m)
     if method.constraints > 0:
         add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.constraint_impulse)
@@ -132,7 +135,8 @@ def sweep_positions(method, system, work, state, t, h):
 
 @solver.accelerate_sweeps.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
-    return spark.factor_at_midpoint(
+    """Factors of W in the middle between the beginning and the end."""
+    return constraint_impulses.factor_at_midpoint(
         system,
         work,
         state,
@@ -144,12 +148,12 @@ def factor_between_ends(method, system, work, state, t, h):
 
 
 # ---- the second half: momenta --------------------------------------------------------------------
-@spark.project_once.method(SeparableRattleMethod)
+@constraint_impulses.project_once.method(SeparableRattleMethod)
 def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
     scratch = state.scratch
     drift(system, work, t + h, scratch.end, scratch.velocity)
-    return spark.correct_momenta(
+    return constraint_impulses.correct_momenta(
         system,
         work,
         state,
@@ -167,21 +171,19 @@ def finish_momenta(method, system, work, state, t, h):
     next step. Then the momenta projected.
     The work is h/2 (P at q + P at q⁺), both with p½, and that of drivers.
     """
-    scratch, positions, m, status, powers, size = (
-        state.scratch,
-        system.layout.positions,
-        state.y.shape[0],
-        RUNNING,
-        0.0,
-        state.sizes[1],
-    )
+    scratch = state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
+    status = core.RUNNING
+    powers = 0.0
+    size = state.sizes[1]
     if method.counts_work:  # before the end has its own momenta
         solver.copy_rows(scratch.middle, scratch.end, positions, m)
         powers = power(system, work, t, scratch.middle, scratch.velocity)
         powers += power(system, work, t + h, scratch.end, scratch.velocity)
     scratch.work_done[0] = 0.5 * h * powers
     kick(system, work, t + h, scratch.end, scratch.force)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
         scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
@@ -191,12 +193,12 @@ def finish_momenta(method, system, work, state, t, h):
     state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
-        status = spark.project_momenta(method, system, work, state, t, h)
+        status = constraint_impulses.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
-        scratch.work_done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
             system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0
         )
-        scratch.work_done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
             system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0
         )
     return status
@@ -208,7 +210,7 @@ def accept_separable(method, system, work, state, t, h, k):
     met, which is of order h².
     """
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    add_increment(state, scratch.increment, scratch.work_done[0])
+    core.add_increment(state, scratch.increment, scratch.work_done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):
@@ -225,11 +227,11 @@ def add_separable_variant(integrator: Integrator) -> Integrator:
         integrator,
         needs=(*SEPARABLE, *CONSTRAINT_VERBS, power),
         method=SeparableRattleMethod(
-            substeps_of(integrator.substeps), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True
+            substeps_of(integrator.substeps), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True
         ),
         initial_state=new_separable_rattle_state,
         bind=partial(bind_separable_rattle, integrator),
-        remark=f"{integrator.remark}; one force a step"
+        remark=f"{integrator.remark}; one force per step"
         if integrator.substeps == (1,)
         else integrator.remark,
     )

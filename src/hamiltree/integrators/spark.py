@@ -14,7 +14,7 @@ In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j
 Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
 Each sweep takes rates at the stages, forms Q, and corrects the impulses by
 δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
-step began. They are those of the last projection of momenta: one factorisation a step.
+step began. They are those of the last projection of momenta: one factorisation per step.
 Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
 because time and energy are one more pair.
 """
@@ -26,9 +26,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree import verbs
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
     Composition,
@@ -38,24 +40,21 @@ from hamiltree.integrators.compositions import (
     suzuki,
     triple_jump,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    NOT_CONVERGED,
-    NOT_FINITE,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    new_state,
+from hamiltree.integrators.constraint_impulses import (
+    FACTORS_VALID,
+    MultiplierFactors,
+    add_work_of_drivers,
+    correct_momenta,
+    ensure_factors,
+    factor_at_midpoint,
+    project_momenta,
+    project_once,
 )
+from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
-from hamiltree.integrators.summation import add_increment
-from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
-
-ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
-MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
-# entries of Factors.facts: whether work should hold factors, and of which time
-FACTORS_VALID, FACTOR_TIME = range(2)
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
+from hamiltree.integrators.tableaus import lobatto_pair
 
 
 class SparkMethod(NamedTuple):
@@ -69,18 +68,8 @@ class SparkMethod(NamedTuple):
     c: np.ndarray  # (stages,)
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     has_projection: bool  # of the momenta at the end; SHAKE has none
-
-
-class MultiplierFactors(NamedTuple):
-    """Of W: where they are from, so that they can be made again."""
-
-    point: np.ndarray  # (m,)
-    # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
-    # there
-    probe: np.ndarray
-    facts: np.ndarray  # HOLDS, TIME
 
 
 class SparkScratch(NamedTuple):
@@ -104,7 +93,10 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a
     matrix of all stages.
     """
-    a, hat_a, b, s = pair.q.a, pair.p.a, pair.q.b, pair.stages
+    a = pair.q.a
+    hat_a = pair.p.a
+    b = pair.q.b
+    s = pair.stages
     moved = [
         [sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)]
         for i in range(1, s)
@@ -125,80 +117,34 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     return SparkMethod(
-        *mu, correction, *arrays, substeps_of(factors), 0, solver.PREDICTIVE_LIMITS, has_projection
+        *mu,
+        correction,
+        *arrays,
+        substeps_of(factors),
+        0,
+        convergence.PREDICTIVE_LIMITS,
+        has_projection,
     )
 
 
 def new_spark_state(y, method) -> State:
-    s, m, n = len(method.b), len(y), method.constraints
+    s = len(method.b)
+    m = len(y)
+    n = method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
-    return new_state(
+    return core.new_state(
         y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 2))))
     )
 
 
-# ---- factors of W --------------------------------------------------------------------------------
-@inlined
-def probe_factors(system, work, state, row):
-    """W⁻¹ (1, 1, …) by the factors in work."""
-    x = part(state.scratch.factors.probe, row)
-    for k in range(x.shape[0]):
-        x[k] = 1.0
-    verbs.solve_multipliers(system, work, x)
-
-
-@inlined
-def factor_multipliers_at(system, work, state, t, point):
-    """Factors at a point into work, and into the state where they are from; False where W is
-    singular.
-    """
-    factors = state.scratch.factors
-    solver.copy_rows(point, factors.point, 0, point.shape[0])
-    factors.facts[FACTORS_VALID], factors.facts[FACTOR_TIME] = 0.0, t
-    if not verbs.factor_multipliers(system, work, t, factors.point):
-        return False
-    probe_factors(system, work, state, 0)
-    factors.facts[FACTORS_VALID] = 1.0
-    return True
-
-
-@inlined
-def ensure_factors(system, work, state, t):
-    """Those of the last projection.
-
-    If another state has used work since, they are made again, the same to the bit.
-    """
-    factors, differing = state.scratch.factors, 0
-    if factors.facts[FACTORS_VALID] == 0.0:
-        return factor_multipliers_at(system, work, state, t, state.y)
-    probe_factors(system, work, state, 1)
-    for k in range(factors.probe.shape[1]):
-        differing += factors.probe[0, k] != factors.probe[1, k]
-    return differing == 0 or verbs.factor_multipliers(
-        system, work, factors.facts[FACTOR_TIME], factors.point
-    )
-
-
-@outlined
-def factor_at_midpoint(system, work, state, t, first_point, end, middle):
-    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
-
-    It was regular at the beginning.
-    """
-    for i in range(state.y.shape[0]):
-        middle[i] = 0.5 * (first_point[i] + end[i])
-    return RUNNING if factor_multipliers_at(system, work, state, t, middle) else NOT_CONVERGED
-
-
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    scratch, first_point, end = (
-        state.scratch,
-        part(state.scratch.stages, 0),
-        part(state.scratch.stages, method.b.shape[0] - 1),
-    )
+    """Factors of W in the middle between the first and the last stage."""
+    scratch = state.scratch
+    first_point = part(state.scratch.stages, 0)
+    end = part(state.scratch.stages, method.b.shape[0] - 1)
     return (
-        RUNNING
+        core.RUNNING
         if method.constraints == 0
         else factor_at_midpoint(system, work, state, t + 0.5 * h, first_point, end, scratch.end)
     )
@@ -216,7 +162,7 @@ def guess_increments(method, system, work, state, t, h):
         for i in range(state.y.shape[0]):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
         solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     scratch.factors.facts[FACTORS_VALID] = 0.0
 
 
@@ -224,10 +170,10 @@ def guess_increments(method, system, work, state, t, h):
 def prepare_stages(method, system, work, state, t, h):
     """The factors of W, and the stages that the first guess leads to."""
     if method.constraints > 0 and not ensure_factors(system, work, state, t):
-        return SINGULAR
+        return core.SINGULAR
     form_stage_rows(method.mu_q, state, 0, system.layout.positions)
     form_stage_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
-    return RUNNING
+    return core.RUNNING
 
 
 @inlined
@@ -241,7 +187,7 @@ def weighted_sum(weights, s, first, values, i):
 
 @inlined
 def form_stage_rows(mu, state, first, last):
-    """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
+    """Y_i = y + (compensation + Σ_j μ_ij L_j) in some rows."""
     for s in range(mu.shape[0]):
         for i in range(first, last):
             state.scratch.stages[s, i] = state.y[i] + (
@@ -254,17 +200,15 @@ def evaluate_stages(method, system, work, state, t, h):
     """h b f(Y) and the power of every stage."""
     scratch = state.scratch
     for j in range(method.b.shape[0]):
-        time, stage, slope, weight = (
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.slopes, j),
-            h * method.b[j],
-        )
+        time = t + method.c[j] * h
+        stage = part(scratch.stages, j)
+        slope = part(scratch.slopes, j)
+        weight = h * method.b[j]
         verbs.rates(system, work, time, stage, slope)
         scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
             slope[i] *= weight
-    state.counts[CALLS] += method.b.shape[0]
+    state.counts[core.CALLS] += method.b.shape[0]
 
 
 @inlined
@@ -299,7 +243,9 @@ def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
     rows have been.
     """
-    slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
+    slopes = state.scratch.slopes
+    most = 0.0
+    size = state.sizes[which]
     for i in range(first, last):
         state.change[i], size = 0.0, solver.max_or_nan(size, abs(state.y[i]))
         for j in range(kept.shape[0]):
@@ -319,7 +265,9 @@ def sweep_stages(method, system, work, state, t, h):
     Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
     momenta are made of: where forces balance.
     """
-    positions, m, scratch = system.layout.positions, state.y.shape[0], state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
+    scratch = state.scratch
     evaluate_stages(method, system, work, state, t, h)
     change = solver.max_or_nan(
         update_increments(state, scratch.increments, 0, 0, positions),
@@ -335,37 +283,12 @@ def sweep_stages(method, system, work, state, t, h):
 
 
 # ---- the end of a step ---------------------------------------------------------------------------
-@inlined
-def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
-    """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
-    its largest part, relative to them.
-    """
-    scratch, positions, most = state.scratch, system.layout.positions, 0.0
-    verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
-    verbs.solve_multipliers(system, work, delta)
-    for k in range(delta.shape[0]):
-        delta[k] = -delta[k]
-        impulse[k] += delta[k]
-    solver.clear(scratch.constraint_impulse, positions, state.y.shape[0])
-    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.constraint_impulse)
-    for i in range(positions, state.y.shape[0]):
-        total[i] += scratch.constraint_impulse[i]
-        scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
-        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]))
-    return most / state.sizes[1]
-
-
-project_once = solver.declare_hook(
-    "project_once", "One correction of the momenta at the end, relative to them."
-)
-
-
 @project_once.method(SparkMethod)
 def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
     scratch, last = state.scratch, method.b.shape[0] - 1
     verbs.velocity(system, work, t + h, scratch.end, scratch.constraint_impulse)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     delta = part(scratch.residuals, last)
     change = correct_momenta(
         system,
@@ -382,24 +305,6 @@ def project_last_stage(method, system, work, state, t, h):
     return change
 
 
-@inlined
-def project_momenta(method, system, work, state, t, h):
-    """G q̇ + ∂g/∂t = 0 at (q⁺, p⁺), to where rounding stops it; leaves the factors of W for the
-    next step.
-    """
-    least = np.inf
-    if not factor_multipliers_at(system, work, state, t + h, state.scratch.end):
-        return SINGULAR
-    for _round in range(MAX_PROJECTIONS):
-        change = project_once(method, system, work, state, t, h)
-        if not np.isfinite(change):
-            return NOT_FINITE
-        if change <= ROUNDING or (change >= least and change < solver.CONVERGED_BELOW):
-            return RUNNING
-        least = min(least, change)
-    return NOT_CONVERGED
-
-
 @solver.finish_substep.method(SparkMethod)
 def finish_stages(method, system, work, state, t, h):
     """Σ L, y⁺ as the sum will round, and the momenta projected."""
@@ -412,32 +317,23 @@ def finish_stages(method, system, work, state, t, h):
     if method.constraints > 0 and method.has_projection:
         return project_momenta(method, system, work, state, t, h)
     scratch.factors.facts[FACTORS_VALID] = 0.0
-    return RUNNING
-
-
-@inlined
-def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
-    """done − lᵀ ∂g/∂t"""
-    verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
-    for k in range(rate.shape[0]):
-        work_done = fma(-impulse[k], rate[k], work_done)
-    return work_done
+    return core.RUNNING
 
 
 @inlined
 def work_of_stages(method, system, work, state, t, h):
     """h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)"""
-    scratch, work_done, driven = state.scratch, 0.0, 0.0
+    scratch = state.scratch
+    work_done = 0.0
+    driven = 0.0
     for j in range(method.b.shape[0]):
         work_done = fma(h * method.b[j], scratch.powers[j], work_done)
     if method.constraints == 0:
         return work_done
     for j in range(method.b.shape[0]):
-        time, stage, impulse = (
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.impulses, j),
-        )
+        time = t + method.c[j] * h
+        stage = part(scratch.stages, j)
+        impulse = part(scratch.impulses, j)
         driven = add_work_of_drivers(
             system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
         )
@@ -461,7 +357,7 @@ def extrapolate_stages(guess, values, guessed):
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
     scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
+    core.add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / (
             h * method.b[last] if method.has_projection else h
@@ -472,6 +368,7 @@ def accept_stages(method, system, work, state, t, h, k):
 
 # ---- records -------------------------------------------------------------------------------------
 def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
+    """Lobatto IIIA–IIIB of so many stages on constraints."""
     return solver.implicit_integrator(
         name,
         2 * stages - 2,

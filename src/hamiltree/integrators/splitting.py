@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import part
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import SPLITTINGS, Splitting
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -30,8 +30,8 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.integrators.splittings import SPLITTINGS, Splitting
+from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
 
 VELOCITY_VALID, FORCE_VALID = range(2)  # entries of SplittingScratch.facts
@@ -49,13 +49,14 @@ class SplittingMethod(NamedTuple):
 class SplittingScratch(NamedTuple):
     velocity: np.ndarray  # (m,) its position rows
     force: np.ndarray  # (m,) its momentum rows
-    before: np.ndarray  # (2, m) y and what its sum had lost, where the step began
+    before: np.ndarray  # (2, m) y and its compensation, where the step began
     at_kick: np.ndarray  # (m,) q of the kick, p of the beginning
     at_drift: np.ndarray  # (m,) q of the beginning, p of the drift
     facts: np.ndarray
 
 
 def splitting_method(splitting: Splitting) -> SplittingMethod:
+    """Coefficients as floats, with the times that drifts and kicks read."""
     with localcontext(prec=DIGITS):
         drift_times = (0, *running_sums(splitting.kicks[:-1]))
         kick_times = running_sums(splitting.drifts)
@@ -68,6 +69,7 @@ def splitting_method(splitting: Splitting) -> SplittingMethod:
 
 
 def new_splitting_state(y, method) -> State:
+    """The state before the first step, with velocity and force to reuse."""
     m = len(y)
     return new_state(
         y,
@@ -156,9 +158,21 @@ def find_nonfinite_row(y):
     return -1 if check == 0.0 else first_nonfinite_row(y)
 
 
+@inlined
+def finish_step(state, work_done):
+    """Add the work of the step, or go back to its beginning if a row is not finite: its status."""
+    bad = find_nonfinite_row(state.y)
+    if bad >= 0:
+        state.counts[WORST_ROW] = bad
+        restore_state(state)
+        return NOT_FINITE
+    accumulate(state.work, state.work_compensation, 0, work_done)
+    return RUNNING
+
+
 @step.method(SplittingMethod)
 def splitting_step(method, system, work, state, t, h):
-    """∫∂H/∂t dt is a further unknown of the split equations, T and V told apart by points that
+    """∫∂H/∂t dt is a further unknown of the split equations, T and V distinguished by points that
     share q or p: of the same order.
     """
     save_state(state)
@@ -172,13 +186,7 @@ def splitting_step(method, system, work, state, t, h):
             time, length = t + method.kick_times[i] * h, method.kicks[i] * h
             work_done += work_in_kick(system, work, state, time, length)
             apply_kick(system, work, state, time, length)
-    bad = find_nonfinite_row(state.y)
-    if bad >= 0:
-        state.counts[WORST_ROW] = bad
-        restore_state(state)
-        return NOT_FINITE
-    accumulate(state.work, state.work_compensation, 0, work_done)
-    return RUNNING
+    return finish_step(state, work_done)
 
 
 def refuse_solver(integrator: Integrator, value) -> Integrator:
@@ -192,25 +200,37 @@ def refuse_solver(integrator: Integrator, value) -> Integrator:
 
 
 # ---- records -------------------------------------------------------------------------------------
-def splitting_integrator(splitting: Splitting) -> Integrator:
+def explicit_symplectic_integrator(
+    splitting: Splitting, name: str, reference: str, **rest
+) -> Integrator:
+    """The record of a splitting: explicit, symplectic, one point per evaluation."""
     return Integrator(
-        splitting.name,
+        name,
         splitting.order,
-        splitting.reference,
+        reference,
         is_explicit=True,
         is_symplectic=True,
         is_symmetric=splitting.is_symmetric,
-        needs=SEPARABLE,
         width=1,
         evaluations_per_call=1,
-        method=splitting_method(splitting),
         advance=advance,
-        initial_state=new_splitting_state,
-        coefficients=splitting,
         options={"solver": refuse_solver},
-        remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients"
-        if splitting.is_nystrom
-        else "",
+        coefficients=splitting,
+        **rest,
+    )
+
+
+def splitting_integrator(splitting: Splitting) -> Integrator:
+    """The integrator of a splitting of a separable H."""
+    nystrom = f"of order {splitting.order} where T is quadratic in p with constant coefficients"
+    return explicit_symplectic_integrator(
+        splitting,
+        splitting.name,
+        splitting.reference,
+        needs=SEPARABLE,
+        method=splitting_method(splitting),
+        initial_state=new_splitting_state,
+        remark=nystrom if splitting.is_nystrom else "",
     )
 
 

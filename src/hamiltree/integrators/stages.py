@@ -15,13 +15,8 @@ from hamiltree.integrators.compositions import Substeps, ratios_of, substeps_of
 from hamiltree.integrators.implicit_solver import AUTOMATIC, NEWTON
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, no_newton
-from hamiltree.integrators.tableaus import (
-    DIGITS,
-    PartitionedTableau,
-    Tableau,
-    evaluate_polynomial,
-    lagrange_basis,
-)
+from hamiltree.integrators.quadrature_nodes import evaluate_polynomial, lagrange_basis
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 
 
 class StageMethod(NamedTuple):
@@ -95,7 +90,9 @@ def extrapolation_matrix(tableau: Tableau, ratio: Decimal) -> list:
     """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes
     of this one; with two equal nodes (no polynomial) the slopes themselves.
     """
-    s, b, c = tableau.stages, tableau.b, tableau.c
+    s = tableau.stages
+    b = tableau.b
+    c = tableau.c
     if len(set(c)) < s:
         return constant_guess_matrix(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]

@@ -1,9 +1,9 @@
-"""Steps of a person's own loop: all that a step needs lies behind one address, so that a call costs
+"""Steps of a user's own loop: all that a step needs lies behind one address, so that a call costs
 a microsecond.
 
-The pointer holds (handle, method, state, watch, grid, samples). Steps go on from where the grid is,
-and every sample is written behind the last. A call takes whole steps; it is the loop of a run
-(advance.py, own_steps.py, reversible.py), entered for a few steps at a time.
+The pointer holds (handle, method, state, monitor, grid, samples). Steps go on from where the grid
+is, and every sample is written behind the last. A call takes whole steps; it is the loop of a run
+(advance.py, adaptive_steps.py, reversible.py), entered for a few steps at a time.
 """
 
 from typing import NamedTuple
@@ -43,7 +43,9 @@ def step_on_grid(pointer, steps):
     """Steps of the spacing of the grid; whether something stopped them."""
     handle, method, state, monitor, grid, samples = unpack(pointer)
     place, before = grid.place, state.counts[STEPS]
-    buffer, t0, h = samples[place[ROW] :], grid.time[ORIGIN], grid.time[SPACING]
+    buffer = samples[place[ROW] :]
+    t0 = grid.time[ORIGIN]
+    h = grid.time[SPACING]
     saved = take_steps(
         handle, method, state, monitor, t0, place[INDEX], h, steps, place[EVERY], buffer
     )
@@ -58,7 +60,9 @@ def step_adaptively(pointer, steps):
     counts from there on.
     """
     handle, method, state, monitor, grid, samples = unpack(pointer)
-    place, t0, h = grid.place, grid.time[ORIGIN], grid.time[SPACING]
+    place = grid.place
+    t0 = grid.time[ORIGIN]
+    h = grid.time[SPACING]
     for _ in range(steps):
         k = place[INDEX]
         state.clock[END_TIME] = t0 + (k + 1) * h

@@ -15,14 +15,15 @@ each trial that locates an event (which begins from (q, p) alone, so that a loca
 from the run's own by about the gap).
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import (
     KAHAN_LI_6,
@@ -31,23 +32,12 @@ from hamiltree.integrators.compositions import (
     substeps_of,
     suzuki,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    NOT_FINITE,
-    RUNNING,
-    WORST_ROW,
-    Integrator,
-    State,
-    new_state,
-    step,
-)
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import CANONICAL, power, rates
 
-# On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5
-# to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5,
-# 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies part.
+# On the thesis pendulum and the galactic orbit the copies diverge below about 1; with tao2 all from
+# 5 to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at
+# 5, 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies diverge.
 DEFAULT_OMEGA = 5.0
 SLOPE_VALID, POWER, COPY_GAP = range(3)  # entries of TaoScratch.facts
 
@@ -65,13 +55,12 @@ class TaoScratch(NamedTuple):
 
     first: np.ndarray  # (m,) (q, y)
     second: np.ndarray  # (m,) (x, p)
-    first_compensation: np.ndarray  # (m,) what the sums have lost to rounding
+    first_compensation: np.ndarray  # (m,) of the sums
     second_compensation: np.ndarray
     slope: np.ndarray  # (m,) of B
     held_slope: np.ndarray  # (m,) of A: a step ends with the slope that the next begins with
-    facts: (
-        np.ndarray
-    )  # whether `held_slope` holds, the power that belongs to it, the largest gap so far
+    # whether `held_slope` holds, the power that belongs to it, the largest gap so far
+    facts: np.ndarray
 
 
 def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
@@ -81,7 +70,7 @@ def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
 
 def new_tao_state(y, method) -> State:
     arrays = (np.zeros(len(y)) for _ in range(6))
-    return new_state(y, TaoScratch(*arrays, np.zeros(3)))
+    return core.new_state(y, TaoScratch(*arrays, np.zeros(3)))
 
 
 # ---- the doubled space ---------------------------------------------------------------------------
@@ -89,7 +78,7 @@ def new_doubled_state(y, twin, method) -> State:
     """A state whose twin (x, y) is another point than (q, p)."""
     state, n = new_tao_state(y, method), len(y) // 2
     state.scratch.first[:], state.scratch.second[:] = [*y[:n], *twin[n:]], [*twin[:n], *y[n:]]
-    state.counts[FRESH] = 0
+    state.counts[core.FRESH] = 0
     return state
 
 
@@ -112,7 +101,7 @@ def reset_twin(state):
     for i in range(state.y.shape[0]):
         scratch.first[i], scratch.first_compensation[i] = state.y[i], state.compensation[i]
         scratch.second[i], scratch.second_compensation[i] = state.y[i], state.compensation[i]
-    scratch.facts[SLOPE_VALID], state.counts[FRESH] = 0.0, 0
+    scratch.facts[SLOPE_VALID], state.counts[core.FRESH] = 0.0, 0
 
 
 @inlined
@@ -121,11 +110,9 @@ def flow_a(system, work, state, t, h):
     scratch = state.scratch
     if scratch.facts[SLOPE_VALID] == 0.0:
         rates(system, work, t, scratch.first, scratch.held_slope)
-        scratch.facts[POWER], scratch.facts[SLOPE_VALID] = (
-            power(system, work, t, scratch.first, scratch.held_slope),
-            1.0,
-        )
-        state.counts[CALLS] += 1
+        scratch.facts[POWER] = power(system, work, t, scratch.first, scratch.held_slope)
+        scratch.facts[SLOPE_VALID] = 1.0
+        state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.second, scratch.second_compensation, i, h * scratch.held_slope[i])
     return 0.5 * h * scratch.facts[POWER]
@@ -138,7 +125,7 @@ def flow_b(system, work, state, t, h):
     rates(system, work, t, scratch.second, scratch.slope)
     work_done = 0.5 * h * power(system, work, t, scratch.second, scratch.slope)
     scratch.facts[SLOPE_VALID] = 0.0
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.first, scratch.first_compensation, i, h * scratch.slope[i])
     return work_done
@@ -196,15 +183,14 @@ def write_state(system, state):
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
         state.y[i], state.compensation[i] = scratch.first[i], scratch.first_compensation[i]
-        state.y[n + i], state.compensation[n + i] = (
-            scratch.second[n + i],
-            scratch.second_compensation[n + i],
-        )
+        state.y[n + i] = scratch.second[n + i]
+        state.compensation[n + i] = scratch.second_compensation[n + i]
 
 
-@step.method(TaoMethod)
+@core.step.method(TaoMethod)
 def tao_step(method, system, work, state, t, h):
-    if state.counts[FRESH]:
+    """The substeps in the doubled space; then (q, p) of it becomes the state."""
+    if state.counts[core.FRESH]:
         reset_twin(state)
     work_done = 0.0
     for k in range(method.factors.shape[0]):
@@ -214,20 +200,17 @@ def tao_step(method, system, work, state, t, h):
     bad = measure_gap(state.scratch)
     if bad >= 0:
         # y is as before; the doubled state is lost
-        state.counts[WORST_ROW], state.counts[FRESH] = bad, 1
-        return NOT_FINITE
+        state.counts[core.WORST_ROW], state.counts[core.FRESH] = bad, 1
+        return core.NOT_FINITE
     write_state(system, state)
     accumulate(state.work, state.work_compensation, 0, work_done)
-    return RUNNING
+    return core.RUNNING
 
 
 # ---- records -------------------------------------------------------------------------------------
 def set_omega(integrator: Integrator, value) -> Integrator:
     """Option `omega`: how strongly the copies are bound to each other."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
-        value, bool
-    )
-    if not (is_number and math.isfinite(value) and value > 0):
+    if not (core.is_finite_number(value) and value > 0):
         raise OptionError(
             f"{integrator.name}: omega = {value!r}; it must be a finite number above zero, such as "
             f"{DEFAULT_OMEGA:g}"
@@ -236,6 +219,7 @@ def set_omega(integrator: Integrator, value) -> Integrator:
 
 
 def tao_integrator(order: int, factors=(1,), reference: str = "") -> Integrator:
+    """Tao's method of an order, over substeps of these parts of a step."""
     return Integrator(
         f"tao{order}",
         order,

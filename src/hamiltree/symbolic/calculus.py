@@ -2,8 +2,8 @@
 formulas.
 
 A generated module is a file in the cache, named after a hash of the formulas, the names and the
-texts of this room, with the hash of its own text in its first line. A process that finds it there
-imports no SymPy and compiles nothing.
+source of this package, with the hash of its own text in its first line. A process that finds it
+there imports no SymPy and compiles nothing.
 """
 
 import hashlib
@@ -28,7 +28,8 @@ from hamiltree.compiled.user_code import (
     compile_evaluate,
 )
 from hamiltree.errors import OptionError
-from hamiltree.symbolic.grammar import TIME, Expression, check_symbols
+from hamiltree.symbolic.expression import TIME, Expression
+from hamiltree.symbolic.grammar import check_symbols
 
 __all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
 __all__ += ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
@@ -55,7 +56,10 @@ class CompiledExpressions(NamedTuple):
 
 def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> CompiledHamiltonian:
     """q̇ = ∂H/∂p, ṗ = −∂H/∂q of H and invariants in the names q, p, parameters and t."""
-    q, p, parameters, invariants = tuple(q), tuple(p), tuple(parameters), tuple(invariants)
+    q = tuple(q)
+    p = tuple(p)
+    parameters = tuple(parameters)
+    invariants = tuple(invariants)
     for expression in (H, *invariants):
         check_symbols(expression, (*q, *p, *parameters, TIME), expression.what)
     key = ("hamiltonian", H.canonical, q, p, parameters, tuple(i.canonical for i in invariants))
@@ -67,7 +71,9 @@ def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> Compi
 
 def compile_expressions(blocks, inputs, parameters) -> CompiledExpressions:
     """Block b writes blocks[b]; `inputs` name the rows of y in order, t is the time."""
-    blocks, inputs, parameters = tuple(map(tuple, blocks)), tuple(inputs), tuple(parameters)
+    blocks = tuple(map(tuple, blocks))
+    inputs = tuple(inputs)
+    parameters = tuple(parameters)
     for expression in (expression for block in blocks for expression in block):
         check_symbols(expression, (*inputs, *parameters, TIME), expression.what)
     key = (
@@ -102,6 +108,7 @@ def compile_time_expression(
 
 # ---- what is written: SymPy is imported only here ------------------------------------------------
 def hamiltonian_text(H, q, p, parameters, invariants) -> str:
+    """The module of a Hamiltonian: blocks RATES to POWER and its invariants."""
     from hamiltree.symbolic.derivatives import HamiltonianDerivatives, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -116,6 +123,7 @@ def hamiltonian_text(H, q, p, parameters, invariants) -> str:
 
 
 def expressions_text(blocks, inputs, parameters) -> str:
+    """The module of blocks of expressions."""
     from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -131,6 +139,7 @@ def expressions_text(blocks, inputs, parameters) -> str:
 
 
 def gradient_text(expression, inputs, parameters) -> str:
+    """The module of an expression and its derivatives by every input."""
     from hamiltree.symbolic.derivatives import Translator, gradient, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -149,6 +158,7 @@ def gradient_text(expression, inputs, parameters) -> str:
 
 
 def time_text(expression, parameters, is_rate) -> str:
+    """The module of f, f', f'' of a function of t; of a rate, f is its integral."""
     from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -181,7 +191,7 @@ def integral(tree, t, expression):
 
 # ---- the files -----------------------------------------------------------------------------------
 def package_hash() -> str:
-    """Changes with every edit in this room."""
+    """Changes with every edit in this package."""
     texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(b"\n".join(texts)).hexdigest()
 

@@ -16,13 +16,13 @@ from math import comb
 import sympy
 from sympy import Function, Integer, Rational, Symbol
 
-from hamiltree.symbolic.grammar import MAX_EXACT_POWER, TIME, Expression, ExpressionError
+from hamiltree.symbolic.expression import MAX_EXACT_POWER, TIME, Expression, ExpressionError
 
 # terms; beyond, an expression is not multiplied out to see whether something cancels
 MAX_EXPANDED_TERMS = 1000
 TOO_MANY = MAX_EXPANDED_TERMS + 1
 MAX_EXPANSION_WORK = 100_000  # terms times nodes: some seconds
-RECURSION_LIMIT = 20_000  # SymPy walks trees by recursion, several calls a level
+RECURSION_LIMIT = 20_000  # SymPy walks trees by recursion, several calls per level
 
 
 # ---- functions that SymPy leaves alone -----------------------------------------------------------
@@ -138,6 +138,7 @@ class Translator:
         return sympy.log(argument) / self.float_symbol(float(sympy.log(base).evalf(30)))
 
     def translate(self, tree):
+        """The SymPy expression of a tree."""
         operation, *parts = tree
         if operation == "name":
             return self.symbol(parts[0])
@@ -162,7 +163,7 @@ class Translator:
 
 @contextmanager
 def raised_recursion_limit(expressions: tuple[Expression, ...]):
-    """Room for SymPy's recursion; what still is too deep is the user's to mend."""
+    """Let SymPy recurse deeply; a formula that is still too deep is an ExpressionError."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
@@ -238,6 +239,7 @@ class HamiltonianDerivatives:
     """
 
     def __init__(self, H: Expression, q, p):
+        """Derive the gradients, and find out whether H is separable and autonomous."""
         self.translator = Translator()
         self.energy = self.translator.translate(H.tree)
         positions, momenta = ([self.translator.symbol(name) for name in names] for names in (q, p))

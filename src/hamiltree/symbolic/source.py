@@ -8,7 +8,7 @@ powers are products, a quotient divides once.
 
 import sympy
 
-from hamiltree.symbolic.grammar import TIME, ExpressionError
+from hamiltree.symbolic.expression import TIME, ExpressionError
 
 NUMBER = ("absolute", "fma", "maximum", "root", "sincos", "where_less")
 FUNCTIONS = (
@@ -41,7 +41,10 @@ class BlockWriter:
     """
 
     def __init__(self, places: dict[str, str], floats: dict, count: int = 0):
-        self.places, self.floats, self.count = places, floats, count
+        """An empty block; variables are numbered on from `count`."""
+        self.places = places
+        self.floats = floats
+        self.count = count
         self.reads: dict[str, str] = {}
         self.lines: list[str] = []
         self.made: dict[str, str] = {}  # text -> the variable that holds it
@@ -73,6 +76,7 @@ class BlockWriter:
 
     # ---- expressions
     def text(self, expression) -> str:
+        """An expression as text of a kernel; statements that it needs go before."""
         if expression.is_Symbol:
             return self.symbol(expression)
         if expression.is_number:
@@ -156,6 +160,7 @@ class BlockWriter:
         return self.assign(f"{half} * {half}")
 
     def function(self, expression) -> str:
+        """A call of a compiled function, assigned to a variable."""
         name = type(expression).__name__
         if name in ("sin", "cos"):
             return self.sine_or_cosine(name, self.atom(expression.args[0]))
@@ -193,11 +198,14 @@ class Term:
     """± product of `top` / product of `bottom`."""
 
     def __init__(self, negative, top, bottom):
-        self.negative, self.top, self.bottom = negative, top, bottom
+        self.negative = negative
+        self.top = top
+        self.bottom = bottom
         self.is_product = len(top) > 1 or bool(bottom)
 
 
 def split_factors(expression) -> Term:
+    """Numerator, denominator and sign of a product."""
     coefficient, rest = expression.as_coeff_Mul(rational=True)
     top, bottom = [], []
     for factor in sympy.Mul.make_args(rest):
@@ -252,7 +260,10 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
 
     Names differ in all blocks: one type each.
     """
-    text, used, count, word = [], {"put"}, 0, "if"
+    text = []
+    used = {"put"}
+    count = 0
+    word = "if"
     for block, outputs in enumerate(blocks):
         if outputs:
             writer = BlockWriter(places, floats, count)
@@ -260,7 +271,9 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
                 f"    {word} block == {block}:",
                 *(f"        {line}" for line in writer.write(outputs)),
             ]
-            used, count, word = used | writer.used, writer.count, "elif"
+            used = used | writer.used
+            count = writer.count
+            word = "elif"
     return "\n".join(
         ["def evaluate(block, parameters, t, y, out):", *(text or ["    return"])]
     ), used

@@ -1,0 +1,135 @@
+"""What methods on constraints g(t, q) = 0 share: the factors of W = G (∂²H/∂p²) Gᵀ, the projection
+of momenta onto G q̇ + ∂g/∂t = 0, and the work of drivers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree import verbs
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, part
+from hamiltree.integrators import convergence
+from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators.integrator import NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR
+
+ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
+MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
+# entries of MultiplierFactors.facts: whether work should hold factors, and of which time
+FACTORS_VALID, FACTOR_TIME = range(2)
+
+
+class MultiplierFactors(NamedTuple):
+    """Of W: where they are from, so that they can be made again."""
+
+    point: np.ndarray  # (m,)
+    # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
+    # there
+    probe: np.ndarray
+    facts: np.ndarray  # FACTORS_VALID, FACTOR_TIME
+
+
+@inlined
+def probe_factors(system, work, state, row):
+    """W⁻¹ (1, 1, …) by the factors in work."""
+    x = part(state.scratch.factors.probe, row)
+    for k in range(x.shape[0]):
+        x[k] = 1.0
+    verbs.solve_multipliers(system, work, x)
+
+
+@inlined
+def factor_multipliers_at(system, work, state, t, point):
+    """Factors at a point into work, and into the state where they are from; False where W is
+    singular.
+    """
+    factors = state.scratch.factors
+    solver.copy_rows(point, factors.point, 0, point.shape[0])
+    factors.facts[FACTORS_VALID], factors.facts[FACTOR_TIME] = 0.0, t
+    if not verbs.factor_multipliers(system, work, t, factors.point):
+        return False
+    probe_factors(system, work, state, 0)
+    factors.facts[FACTORS_VALID] = 1.0
+    return True
+
+
+@inlined
+def ensure_factors(system, work, state, t):
+    """Those of the last projection.
+
+    If another state has used work since, they are made again, the same to the bit.
+    """
+    factors, differing = state.scratch.factors, 0
+    if factors.facts[FACTORS_VALID] == 0.0:
+        return factor_multipliers_at(system, work, state, t, state.y)
+    probe_factors(system, work, state, 1)
+    for k in range(factors.probe.shape[1]):
+        differing += factors.probe[0, k] != factors.probe[1, k]
+    return differing == 0 or verbs.factor_multipliers(
+        system, work, factors.facts[FACTOR_TIME], factors.point
+    )
+
+
+@outlined
+def factor_at_midpoint(system, work, state, t, first_point, end, middle):
+    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
+
+    It was regular at the beginning.
+    """
+    for i in range(state.y.shape[0]):
+        middle[i] = 0.5 * (first_point[i] + end[i])
+    return RUNNING if factor_multipliers_at(system, work, state, t, middle) else NOT_CONVERGED
+
+
+@inlined
+def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
+    """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
+    its largest part, relative to them.
+    """
+    scratch = state.scratch
+    positions = system.layout.positions
+    most = 0.0
+    verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
+    verbs.solve_multipliers(system, work, delta)
+    for k in range(delta.shape[0]):
+        delta[k] = -delta[k]
+        impulse[k] += delta[k]
+    solver.clear(scratch.constraint_impulse, positions, state.y.shape[0])
+    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.constraint_impulse)
+    for i in range(positions, state.y.shape[0]):
+        total[i] += scratch.constraint_impulse[i]
+        scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
+        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]))
+    return most / state.sizes[1]
+
+
+project_once = solver.declare_hook(
+    "project_once", "One correction of the momenta at the end, relative to them."
+)
+
+
+@inlined
+def project_momenta(method, system, work, state, t, h):
+    """G q̇ + ∂g/∂t = 0 at (q⁺, p⁺), to where rounding stops it; leaves the factors of W for the
+    next step.
+    """
+    least = np.inf
+    if not factor_multipliers_at(system, work, state, t + h, state.scratch.end):
+        return SINGULAR
+    for _round in range(MAX_PROJECTIONS):
+        change = project_once(method, system, work, state, t, h)
+        if not np.isfinite(change):
+            return NOT_FINITE
+        if change <= ROUNDING or (change >= least and change < convergence.CONVERGED_BELOW):
+            return RUNNING
+        least = min(least, change)
+    return NOT_CONVERGED
+
+
+@inlined
+def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
+    """work_done − lᵀ ∂g/∂t"""
+    verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
+    for k in range(rate.shape[0]):
+        work_done = fma(-impulse[k], rate[k], work_done)
+    return work_done
