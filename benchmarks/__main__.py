@@ -27,7 +27,7 @@ NAMES = (
     "start",
     "calls",
     "hamiltonians",
-    "services",
+    "algorithms",
     "mechanisms",
     "formulations",
     "chains",
@@ -36,6 +36,7 @@ VERDICTS = {True: "met", False: "missed", None: ""}
 
 
 def main() -> int:
+    """Run the chosen benchmarks and print their table; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=__doc__.splitlines()[0]
     )
@@ -63,6 +64,7 @@ def main() -> int:
 
 
 def table(results: dict[str, list[Row]]) -> Table:
+    """The rows of all benchmarks, one section per benchmark."""
     made = Table("what", "measured", "figure", "goal", "")
     for name, rows in results.items():
         made.add_section()
@@ -78,6 +80,7 @@ def table(results: dict[str, list[Row]]) -> Table:
 
 
 def record(results: dict[str, list[Row]], wrong: dict[str, str]) -> dict:
+    """What --save writes: the machine, all rows, and what went wrong."""
     rows = {
         name: [{**row._asdict(), "met": row.met} for row in rows] for name, rows in results.items()
     }

@@ -27,6 +27,9 @@ MODELS = (
 
 
 def run() -> list[Row]:
+    """Cost of calls apart from their steps: a script, a second run, simulate with a model seen
+    before and with a new one.
+    """
     rows = [
         Row(
             "a script of one run, in a second process",

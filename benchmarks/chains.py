@@ -1,5 +1,5 @@
-"""Bodies of particles with pair forces: a fluid of 1000 tetrahedra against LAMMPS, pairs a second,
-and how the cost grows.
+"""Bodies of particles with pair forces: a fluid of 1000 tetrahedra against LAMMPS, pairs per
+second, and how the cost grows.
 
 Both programs start from the same particles and velocities, take the same steps with the same skin
 of their lists, on one core, in turn. Rounds hold many steps, so that each contains its share of new
@@ -43,12 +43,7 @@ FORCES = {"shifted": {"shift": True}, "smooth": {"switch": SWITCH}}
 CHAIN_SIZES = (10, 30, 100, 300, 1000, 3000, 10_000)
 RIMS = (4, 8, 16, 32, 64)  # particles on each of the two rims of a disc
 # boxes of 1000 side by side: to 100,000 bodies
-TILES = (
-    (1, 1, 1),
-    (2, 2, 2),
-    (3, 3, 3),
-    (5, 5, 4),
-)
+TILES = ((1, 1, 1), (2, 2, 2), (3, 3, 3), (5, 5, 4))
 
 
 def run() -> list[Row]:
@@ -113,6 +108,7 @@ def tiled(fluid: Fluid, tiles: tuple[int, int, int]) -> Fluid:
 
 
 def model_of(fluid: Fluid, **force: Any) -> ht.Model:
+    """The fluid as a model: free bodies and one pair force."""
     like = ht.Body.of_particles("b", SHAPE)
     bodies = [replace(like, name=f"b{i}") for i in range(len(fluid.at))]
     starts = zip(
@@ -149,11 +145,13 @@ class Ours:
     """
 
     def __init__(self, model: ht.Model, integrator: str, step: float):
+        """Bind the model and allocate all that steps need."""
         bound = bind(model, "free_bodies_quaternion")
         self.system, start = bound.system, bound.y
-        found, room = find_integrator(integrator), bound.equations.formulation.workspace
+        found = find_integrator(integrator)
+        workspace = bound.equations.formulation.workspace
         self.integrator = found if found.bind is None else found.bind(found, self.system)
-        self.works = room(self.system, 1), room(self.system, 1)
+        self.works = workspace(self.system, 1), workspace(self.system, 1)
         self.handle = indirect(
             self.system, *self.works, self.integrator.needs, self.integrator.width
         )
@@ -161,6 +159,7 @@ class Ours:
         self.monitor, self.nothing = empty_monitor(len(start)), np.empty((0, len(start) + 2))
 
     def advance(self, steps: int) -> None:
+        """Take so many steps."""
         integrator = self.integrator
         integrator.advance(
             self.handle,
@@ -191,15 +190,16 @@ class Finish(NamedTuple):
 
 
 def race_rows(fluid: Fluid, kind: str) -> list[Row]:
+    """Time of a step and energy error against LAMMPS."""
     if kind == "shifted":
         check_forces(fluid)
         check_paths(fluid)
     model = model_of(fluid, **FORCES[kind])
     costs = step_costs(model, fluid, kind)
     theirs, same = costs["LAMMPS"], costs["splitting2"]
-    told = ", ".join(f"{name} {1e6 * seconds:.0f} µs" for name, seconds in costs.items())
+    detail = ", ".join(f"{name} {1e6 * seconds:.0f} µs" for name, seconds in costs.items())
     lines = [
-        Row(f"{kind}, 1000 tetrahedra: a step against LAMMPS", told, theirs / same, at_least=1.0)
+        Row(f"{kind}, 1000 tetrahedra: a step against LAMMPS", detail, theirs / same, at_least=1.0)
     ]
     steps = round(UNTIL / STEP)
     peer = finish(Box(*particles_of(fluid), fluid.box[0], kind, STEP), steps)
@@ -221,9 +221,9 @@ def race_rows(fluid: Fluid, kind: str) -> list[Row]:
 
 
 def error_row(what: str, ours: Finish, peer: Finish, goal: float | None) -> Row:
-    told = f"{as_text(ours)}; LAMMPS {as_text(peer)}"
+    detail = f"{as_text(ours)}; LAMMPS {as_text(peer)}"
     return Row(
-        f"{what}: energy error of LAMMPS to ours", told, peer.worst / ours.worst, at_least=goal
+        f"{what}: energy error of LAMMPS to ours", detail, peer.worst / ours.worst, at_least=goal
     )
 
 
@@ -320,7 +320,7 @@ def finish(runner: Any, steps: int, samples: int = 100) -> Finish:
     return Finish(float(abs(total - total[0]).max() / kinetic), float(slope / kinetic), seconds)
 
 
-# ---- pairs a second ------------------------------------------------------------------------------
+# ---- pairs per second ----------------------------------------------------------------------------
 @kernel
 def repeat_acting(laws, bodies, times):
     for _ in range(times):
@@ -331,6 +331,7 @@ class Acting:
     """Wrenches of one PairForce on bodies whose origins and axes are given."""
 
     def __init__(self, force: ht.PairForce, fluid: Any, model: ht.Model):
+        """Tabulate the law and fill the poses of bodies."""
         n, number = len(fluid.at), {body.name: k for k, body in enumerate(model.bodies)}
         place = Placement(
             lambda name: 0, lambda name: (number[name], IDENTITY), body=model.body, model=model
@@ -348,13 +349,13 @@ class Acting:
         repeat_acting(self.laws, self.bodies, times)
 
     @property
-    def room(self):
+    def law_state(self):
         return self.law_states.targets[0].parts[0]
 
     def anew(self, times: int) -> None:
         """With new lists each time."""
         for _ in range(times):
-            self.room.facts[:, LISTS_VALID] = 0
+            self.law_state.facts[:, LISTS_VALID] = 0
             self(1)
 
 
@@ -395,6 +396,7 @@ def numpy_wrenches(chain: Discs) -> np.ndarray:
 
 
 def rate_rows(fluid: Fluid, n: int = 50, rim: int = 32) -> list[Row]:
+    """Pairs per second, without a cut-off and by neighbour lists; the same sum by NumPy."""
     chain, model = discs(n, rim), disc_model(n, rim)
     acting = Acting(model.forces[0], chain, model)
     acting(1)
@@ -411,22 +413,22 @@ def rate_rows(fluid: Fluid, n: int = 50, rim: int = 32) -> list[Row]:
     model = model_of(fluid, shift=True)
     listed = Acting(model.forces[0], fluid, model)
     seconds = best({"listed": listed}, 40)["listed"]
-    computed, within = 4 * int(listed.room.start[0, -1]), pairs_within(fluid)
-    told = (
+    computed, within = 4 * int(listed.law_state.start[0, -1]), pairs_within(fluid)
+    detail = (
         f"{within} within {CUTOFF} σ of {computed} computed: "
-        f"{computed / seconds / 1e6:.0f} million a second"
+        f"{computed / seconds / 1e6:.0f} million per second"
     )
     return [
         Row(
-            "pairs a second, one core, neighbours: no cut-off",
+            "pairs per second, one core, neighbours: no cut-off",
             f"{pairs} pairs in {1e6 * dense['ours']:.0f} µs",
             pairs / dense["ours"] / 1e6,
             "million",
             at_least=100,
         ),
         Row(
-            "pairs a second, one core, fluid by lists",
-            told,
+            "pairs per second, one core, fluid by lists",
+            detail,
             within / seconds / 1e6,
             "million",
             at_least=100,
@@ -454,15 +456,20 @@ def pairs_within(fluid: Fluid) -> int:
 
 # ---- how it grows --------------------------------------------------------------------------------
 def growth_rows() -> list[Row]:
+    """How the time of a step grows with bodies and with pairs per link."""
     bodies = seconds_of_steps({n: tetrahedra_in_a_row(n) for n in CHAIN_SIZES})
     particles = seconds_of_steps({4 * rim * rim: disc_model(8, rim) for rim in RIMS})
     return [
         Row(
-            f"{what}, a step of splitting2", told(found), exponent(found), "= exponent", at_most=1.1
+            f"{what}, a step of splitting2",
+            first_and_last(found),
+            exponent(found),
+            "= exponent",
+            at_most=1.1,
         )
         for what, found in (
             ("chain of tetrahedra, 10 to 10⁴ bodies", bodies),
-            ("8 discs, 64 to 16384 pairs a link", particles),
+            ("8 discs, 64 to 16384 pairs per link", particles),
         )
     ]
 
@@ -471,7 +478,7 @@ def tetrahedra_in_a_row(n: int) -> ht.Model:
     return ht.library.particle_chain(n, spacing=2.1, first="free")
 
 
-def told(seconds: dict[int, float]) -> str:
+def first_and_last(seconds: dict[int, float]) -> str:
     first, last = min(seconds), max(seconds)
     return f"{first}: {1e6 * seconds[first]:.3g} µs, {last}: {1e6 * seconds[last]:.4g} µs"
 
@@ -481,13 +488,14 @@ def seconds_of_steps(models: dict[int, ht.Model]) -> dict[int, float]:
 
 
 def list_rows(fluid: Fluid) -> list[Row]:
-    held, anew = {}, {}
+    """How forces by neighbour lists grow with bodies: lists kept, and lists made at every call."""
+    kept, anew = {}, {}
     for tiles in TILES:
         many = tiled(fluid, tiles)
         model = model_of(many, shift=True)
         acting, n = Acting(model.forces[0], many, model), len(many.at)
         acting(1)
-        held[n], anew[n] = (
+        kept[n], anew[n] = (
             min(processor_seconds(act, 5) / 5 for _ in range(4)) for act in (acting, acting.anew)
         )
     return [
@@ -499,11 +507,11 @@ def list_rows(fluid: Fluid) -> list[Row]:
             at_most=1.1,
         )
         for what, found in (
-            ("forces by lists that hold", held),
+            ("forces by lists that are kept", kept),
             ("lists made anew and forces", anew),
         )
     ]
 
 
 def per_body(seconds: dict[int, float]) -> str:
-    return ", ".join(f"{n:,}: {1e9 * value / n:.0f} ns a body" for n, value in seconds.items())
+    return ", ".join(f"{n:,}: {1e9 * value / n:.0f} ns per body" for n, value in seconds.items())

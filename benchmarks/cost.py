@@ -1,4 +1,4 @@
-"""Nanoseconds a body and evaluation inside compiled code, alone and in lanes, by size and by kind
+"""Nanoseconds per body and evaluation inside compiled code, alone and in lanes, by size and by kind
 of joint.
 """
 
@@ -36,11 +36,12 @@ def run() -> list[Row]:
 
 
 def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
+    """Cost per body for each size, and the ratio of the largest to the smallest."""
     name, ns = NAMES[width], cost(chains, width)
     each = [
         Row(
             f"{name}, chain({n:,})",
-            f"{ns[n]:.1f} ns a body",
+            f"{ns[n]:.1f} ns per body",
             ns[n],
             "ns",
             at_most=GOALS[width] if n <= 300 else None,
@@ -81,7 +82,7 @@ def joint_rows(n: int) -> list[Row]:
 
 
 def cost(models: dict, width: int) -> dict:
-    """ns a body, lane and evaluation of each model, measured in turn."""
+    """ns per body, lane and evaluation of each model, measured in turn."""
     seconds = best({name: bound(model, width) for name, model in models.items()})
     return {name: 1e9 * seconds[name] / len(model.bodies) / width for name, model in models.items()}
 

@@ -19,6 +19,7 @@ def run() -> list[Row]:
 
 
 def rows_for(n: int) -> list[Row]:
+    """Check both against each other on random states, then time one state and many."""
     model = ht.library.chain(n)  # in a chain both have the coordinates in the same order
     peer, f = to_pinocchio(model), ht.evaluator(model)
     rng = np.random.default_rng(1)

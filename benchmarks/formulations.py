@@ -2,7 +2,7 @@
 hinges, inside compiled code.
 
 Where a formulation leaves constraints to the integrator, an evaluation is `rates`, the factors of
-the multipliers' matrix, one solve, and the pull of the constraints. python -m
+the multipliers' matrix, one solve, and the constraint forces. python -m
 docs.figures.formulations draws the figure of docs/formulations.md from the same numbers.
 """
 
@@ -66,7 +66,7 @@ def kept_rows() -> list[Row]:
         omega = np.einsum("nji,nj->ni", turn, done.twists.values[:, 0, :3])
         square, energy = ((omega * inertia) ** 2).sum(1), (omega**2 * inertia).sum(1)
         world = np.einsum("nij,nj->ni", turn, omega * inertia)
-        told = (
+        detail = (
             f"energy {abs(energy / energy[0] - 1).max():.1e}, "
             f"direction {abs(world - world[0]).max() / np.linalg.norm(world[0]):.1e}"
         )
@@ -74,7 +74,7 @@ def kept_rows() -> list[Row]:
         rows_of.append(
             Row(
                 f"{name}, gauss8, free body, 10⁶ steps: |J ω|²",
-                told,
+                detail,
                 lost,
                 "relative",
                 at_most=1e-13,
@@ -84,6 +84,7 @@ def kept_rows() -> list[Row]:
 
 
 def size_rows(found: dict[str, dict[int, float]]) -> list[Row]:
+    """Exponent of N, from ten bodies to the most."""
     return [
         Row(
             f"{name}, chain(10) to chain({max(found[name])})",

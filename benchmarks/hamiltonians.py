@@ -40,10 +40,11 @@ def run() -> list[Row]:
 
 
 def steps_row(name: str, step: float, goal: float) -> Row:
+    """Million steps per second of one method on the galactic orbit."""
     seconds = best({name: galactic_steps(name, step)})[name]
     return Row(
         f"galactic orbit, {name}",
-        f"{seconds * 1e9:.0f} ns a step",
+        f"{seconds * 1e9:.0f} ns per step",
         1e-6 / seconds,
         "million steps/s",
         at_least=goal / 1e6,
@@ -51,6 +52,7 @@ def steps_row(name: str, step: float, goal: float) -> Row:
 
 
 def galactic_steps(name: str, step: float):
+    """f(steps): so many steps of a method on the galactic orbit."""
     method, system = (
         find_integrator(name),
         phase_space.assemble(phase_space.PhaseStart(ht.hamiltonian(GALACTIC, **NUMBERS))),
@@ -68,6 +70,7 @@ def galactic_steps(name: str, step: float):
 
 
 def kepler_rows() -> list[Row]:
+    """Time to a given error over whole periods, against SciPy."""
     start, until = (
         [1 - ECCENTRICITY, 0.0, 0.0, np.sqrt((1 + ECCENTRICITY) / (1 - ECCENTRICITY))],
         2 * pi * PERIODS,
@@ -109,6 +112,7 @@ def scipy_run(start, until) -> tuple[float, float]:
 
 
 def our_run(start, until, name, more) -> tuple[float, float]:
+    """Distance from the start after whole periods, and seconds."""
     H = ht.hamiltonian(KEPLER, q="x y", p="px py", name="kepler")
     began = time.perf_counter()
     done = ht.simulate(
@@ -139,6 +143,7 @@ def ready_rows() -> list[Row]:
 
 
 def ready_seconds(text: str) -> float:
+    """Seconds from the import of hamiltree to the Hamiltonian, in a process of its own."""
     code = (
         f"import hamiltree, time; t = time.perf_counter(); hamiltree.hamiltonian({text!r}); "
         "print(time.perf_counter() - t)"

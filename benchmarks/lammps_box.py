@@ -81,6 +81,7 @@ class Box:
 
 
 def data_text(places: np.ndarray, velocities: np.ndarray, length: float) -> str:
+    """The data file of LAMMPS: atoms by molecule with their periodic images, and velocities."""
     flat, size = places.reshape(-1, 3), places.shape[1]
     image = np.floor(flat / length).astype(int)
     rows = zip((flat - length * image).tolist(), image.tolist(), strict=True)

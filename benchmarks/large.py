@@ -16,13 +16,14 @@ BODIES = 1_000_000
 
 
 def run() -> list[Row]:
-    told = subprocess.run(
+    """Memory and time of a model of a million bodies, in a process of its own."""
+    done = subprocess.run(
         [sys.executable, "-c", "from benchmarks.large import child; child()"],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
-    seconds = json.loads(told.stdout)
+    seconds = json.loads(done.stdout)
     agree(f"chain({BODIES:,}) gives finite rates", 0.0 if seconds.pop("finite") else np.nan, 0.0)
     gigabytes = seconds.pop("gigabytes")
     return [

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-SLICE = 4e-3  # seconds a candidate runs at a time: short enough to fall between other people's work
+# seconds that a candidate runs at a time: short enough to fall between other people's work
+SLICE = 4e-3
 
 
 class Disagreement(Exception):
@@ -15,7 +16,7 @@ class Disagreement(Exception):
 
 class Row(NamedTuple):
     """One line of the table; `at_least` is the goal of a ratio, `at_most` of a cost, neither if it
-    is only told.
+    is only reported.
     """
 
     what: str

@@ -32,6 +32,7 @@ class Branch(NamedTuple):
 
 
 def branches(model: Model) -> list[Branch]:
+    """Joints and bodies from the ground outward; refuse what the peers cannot represent."""
     tree = spanning_tree(model)
     if (
         len(tree.closing)
@@ -115,6 +116,7 @@ def to_mujoco(model: Model, step: float = 1e-3) -> tuple[mujoco.MjModel, np.ndar
 
 
 def body_text(part: Branch) -> str:
+    """The MJCF element of a body and its joint, not closed."""
     joint, body = part.joint, part.body
     frame, (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
         joint.on_parent @ joint.on_child.inverse(),

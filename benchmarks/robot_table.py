@@ -17,7 +17,7 @@ from hamiltree.model import Model
 INSTALLED = (
     Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
 )
-WAYS = {
+OPTIONS = {
     "as it is": {},
     "merged": {"merge_fixed": True},
     "repaired": {"inertia": "repair", "mimic": "ignore"},
@@ -31,35 +31,36 @@ def read(path: Path, **options) -> Model | str:
     try:
         return read_urdf(path, **options)
     except HamiltreeError as error:
-        told = re.sub(r"inertia = \[\[.*?\]\]", "inertia", str(error).removeprefix(f"{path}:"))
-        return "line " + re.split(r"; |, but ", told)[0].replace("|", "\\|")
+        message = re.sub(r"inertia = \[\[.*?\]\]", "inertia", str(error).removeprefix(f"{path}:"))
+        return "line " + re.split(r"; |, but ", message)[0].replace("|", "\\|")
 
 
 def row(path: Path, folder: Path) -> list[str]:
     """File, bodies, speeds on a fixed and on a floating base, how it loads; counts are of the first
-    way in which it does.
+    set of options with which it loads.
     """
-    ways = {name: read(path, **options) for name, options in WAYS.items()}
-    first = next((name for name, found in ways.items() if isinstance(found, Model)), None)
+    by_options = {name: read(path, **options) for name, options in OPTIONS.items()}
+    first = next((name for name, found in by_options.items() if isinstance(found, Model)), None)
     cells = ["", "", ""]
     if first is not None:
-        fixed, floating = ways[first], read(path, floating_base=True, **WAYS[first])
+        fixed, floating = by_options[first], read(path, floating_base=True, **OPTIONS[first])
         cells = [
             str(len(fixed.bodies)),
             str(len(fixed.speeds)),
             str(len(floating.speeds)) if isinstance(floating, Model) else floating,
         ]
-    plain = ways["as it is"]
-    loads = [name for name, found in ways.items() if isinstance(found, Model)]
-    told = (
+    plain = by_options["as it is"]
+    loads = [name for name, found in by_options.items() if isinstance(found, Model)]
+    status = (
         "loaded"
         if isinstance(plain, Model)
         else f"refused: {plain}" + (f"; loads {' or '.join(loads)}" if loads else "")
     )
-    return [f"`{path.relative_to(folder)}`", *cells, told]
+    return [f"`{path.relative_to(folder)}`", *cells, status]
 
 
 def main() -> None:
+    """Print the table of all URDF files in a folder, and how many load."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else INSTALLED
     warnings.simplefilter("ignore")
     paths = sorted(folder.rglob("*.urdf"))
@@ -69,7 +70,7 @@ def main() -> None:
         print("| " + " | ".join(row(path, folder)) + " |")
     counts = {
         name: sum(isinstance(read(path, **options), Model) for path in paths)
-        for name, options in WAYS.items()
+        for name, options in OPTIONS.items()
     }
     print(
         f"\n{len(paths)} files; "

@@ -27,6 +27,7 @@ DEMO = [
 
 
 def run() -> list[Row]:
+    """Seconds of import, first use and the demo, each in a process of its own."""
     first = seconds(DEMO)  # compiles, unless the cache has it
     empty, imported, used, demo = (
         min(seconds(command) for _ in range(5)) for command in (EMPTY, IMPORT, FIRST_USE, DEMO)

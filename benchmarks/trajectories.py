@@ -28,6 +28,7 @@ def run() -> list[Row]:
 
 
 def row_for(n: int, goal: float) -> Row:
+    """Compare positions after a while, then time a step of RK4 against MuJoCo."""
     model = ht.library.chain(n)
     agree(f"positions of chain({n}) after {COMPARED} s", position_error(model), 1e-8)
     seconds = best({"hamiltree": our_steps(model), "MuJoCo": their_steps(model)})

@@ -1,10 +1,10 @@
-"""A formulation of one's own: Newton's and Euler's equations of bodies that fly freely.
+"""A formulation of one's own: Newton's and Euler's equations of bodies in free flight.
 
   ṙ = v      q̇ = ½ q ∘ (0, ω')      v̇ = g      J' ω̇' = −ω' × J' ω'
 
 r and v are of the centre of mass, world axes; q is the attitude, body to world. ω' and J', about
 the centre of mass, are in body axes. The state is (r, q) of every body, then (v, ω') of every body.
-What each part of this file is for: docs/architecture.md, "A formulation".
+CONTRIBUTING.md, "A new formulation", goes through this file part by part.
 """
 
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store, value_table
+from hamiltree.errors import FitError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.absolute.bodies import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.tables import BodyStates, check_bodies
@@ -37,7 +38,7 @@ from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates
 class Rigid(NamedTuple):
     """A row of the table of bodies."""
 
-    mass: float
+    mass: float  # kg
     inertia: Sym3  # J'
     com: Vec3  # from the body's origin, body axes
 
@@ -52,21 +53,24 @@ class FreeBody(NamedTuple):
 
 
 class FreeBodyWork(NamedTuple):
-    """Scratch: nothing is needed."""
+    """Scratch of an evaluation: none is needed."""
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
 @inlined
 def speeds_at(system, i):
-    """The row of y where the speeds of a body begin."""
+    """The row of y where v, ω' of body i begin."""
     return system.layout.positions + 6 * i
 
 
 @rates.method(FreeBody)
 def free_rates(system, work, t, y, ydot):
+    """ẏ = (ṙ, q̇) of every body, then (v̇, ω̇') of every body."""
     for i in range(system.body.shape[0]):
-        J, at = load(system.body, i, Rigid).inertia, speeds_at(system, i)
-        q, w = quat_at(y, 7 * i + 3), vector_at(y, at + 3)
+        at = speeds_at(system, i)
+        J = load(system.body, i, Rigid).inertia
+        q = quat_at(y, 7 * i + 3)
+        w = vector_at(y, at + 3)
         store_vector(ydot, 7 * i, vector_at(y, at))
         store_quat(ydot, 7 * i + 3, (q @ Quat(0.0, w.x, w.y, w.z)) * 0.5)
         store_vector(ydot, at, load(system.gravity, 0, Vec3))
@@ -76,65 +80,74 @@ def free_rates(system, work, t, y, ydot):
 @energies.method(FreeBody)
 def free_energies(system, work, t, y):
     """T = ½ m v² + ½ ω'·J' ω',  V = −m g·r"""
-    kinetic, potential = 0.0 * t, 0.0 * t  # of the kind of t: a float, or lanes
+    kinetic = 0.0 * t  # of the kind of t: a float, or four lanes
+    potential = 0.0 * t
+    g = load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
-        body, at = load(system.body, i, Rigid), speeds_at(system, i)
-        v, w = vector_at(y, at), vector_at(y, at + 3)
+        at = speeds_at(system, i)
+        body = load(system.body, i, Rigid)
+        v = vector_at(y, at)
+        w = vector_at(y, at + 3)
         kinetic = fma(0.5 * body.mass, dot(v, v), fma(0.5, dot(w, body.inertia @ w), kinetic))
-        g = load(system.gravity, 0, Vec3)
         potential = fma(-body.mass, dot(g, vector_at(y, 7 * i)), potential)
     return Energies(kinetic, potential)
 
 
 @poses.method(FreeBody)
 def free_poses(system, work, t, y, pose, twist):
-    """Of the bodies' origins: r − R c, and v − ω × R c."""
+    """Poses and twists of the bodies' origins, world axes: r − R c, and v − ω × R c."""
     for i in range(system.body.shape[0]):
-        at, R = speeds_at(system, i), rotation_matrix(quat_at(y, 7 * i + 3))
-        arm, w = R @ load(system.body, i, Rigid).com, R @ vector_at(y, at + 3)
+        at = speeds_at(system, i)
+        R = rotation_matrix(quat_at(y, 7 * i + 3))
+        arm = R @ load(system.body, i, Rigid).com
+        w = R @ vector_at(y, at + 3)
         store(pose, i, Pose(vector_at(y, 7 * i) - arm, quaternion_from_matrix(R)))
         store(twist, i, Twist(w, vector_at(y, at) - cross(w, arm)))
 
 
 # ---- assembly ------------------------------------------------------------------------------------
 def refuse_other_parts(model) -> None:
-    """Only free joints on the ground, and gravity; anything else is refused by name."""
-    instead = "use hamiltonian_tree"
+    """Refuse by name what is neither a free joint to the ground nor gravity."""
     for joint in model.joints:
         if joint.kind != "free" or GROUND not in (joint.parent, joint.child):
-            what = (
-                f"joint {joint.name!r} is a {joint.kind} "
-                f"between {joint.parent!r} and {joint.child!r}"
-            )
-            raise ht.FitError(
-                f"{what}; free_body knows free joints on the ground: {instead}",
-                ("joint", joint.name),
-            )
+            what = f"joint {joint.name!r} is a {joint.kind}"
+            where = f"between {joint.parent!r} and {joint.child!r}"
+            remedy = "free_body takes free joints to the ground: use hamiltonian_tree"
+            raise FitError(f"{what} {where}; {remedy}", ("joint", joint.name))
     for part in (*model.forces, *model.constraints, *model.couplings):
-        raise ht.FitError(f"a {part.kind} acts; free_body knows gravity alone: {instead}")
+        raise FitError(f"a {part.kind} acts; free_body takes gravity only: use hamiltonian_tree")
 
 
 def assemble(assembly) -> FreeBody:
+    """The System of a model, or a FitError."""
     model = assembly.model
     refuse_other_parts(model)
     check_bodies(model, "free_body")
-    n, upper = len(model.bodies), np.triu_indices(3)
+    upper = np.triu_indices(3)  # a Sym3 is its upper triangle
     table = [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in model.bodies]
-    layout, facts = Layout(positions=7 * n, momenta=6 * n), Facts(is_conservative=True)
-    return FreeBody(layout, facts, value_table(Rigid, table), read_only([model.gravity]))
+    return FreeBody(
+        layout=Layout(positions=7 * len(table), momenta=6 * len(table)),
+        facts=Facts(is_conservative=True),
+        body=value_table(Rigid, table),
+        gravity=read_only([model.gravity]),
+    )
 
 
 def workspace(system, width: int = 1) -> FreeBodyWork:
+    """Scratch for floats (width 1) or lanes (width 4)."""
     return FreeBodyWork()
 
 
-def state(system, assembly, pointer) -> np.ndarray:
+def initial_state(system, assembly, pointer) -> np.ndarray:
+    """y at the start."""
     start = BodyStates(assembly)  # r, quaternion p, v and ω' of every body
-    positions, speeds = np.column_stack([start.r, start.p]), np.column_stack([start.v, start.w])
+    positions = np.column_stack([start.r, start.p])
+    speeds = np.column_stack([start.v, start.w])
     return np.concatenate([positions.ravel(), speeds.ravel()])
 
 
 def owner(system, model, row: int) -> str:
+    """The body that a row of y belongs to, for messages."""
     positions = system.layout.positions
     return model.bodies[row // 7 if row < positions else (row - positions) // 6].name
 
@@ -146,7 +159,7 @@ FORMULATION = Formulation(
     supports=feature_set(),  # neither joints between bodies nor constraints
     assemble=assemble,
     workspace=workspace,
-    initial_state=state,
+    initial_state=initial_state,
     owner=owner,
     check_start=accept_any_start,
     reference="Newton and Euler",
@@ -158,11 +171,11 @@ FORMULATION = Formulation(
         cost="O(N)",
     ),
 )
-FORMULATIONS["free_body"] = FORMULATION
+FORMULATIONS["free_body"] = FORMULATION  # in a script; in the package a line of the catalogue
 
 
 def main(until: float = 1.0) -> float:
-    """The largest distance between two runs of one model by two formulations."""
+    """The largest difference between poses of two runs of one model by two formulations."""
     turning = ht.library.free_body(inertia=(2.0, 2.5, 3.0), omega=(0.3, 2.0, 0.1))
     runs = [
         ht.simulate(turning, until, 1e-3, name, "gauss8", progress=False)

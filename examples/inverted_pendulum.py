@@ -3,7 +3,7 @@
     python examples/inverted_pendulum.py [seconds]
 
 The force on the cart is a fixed combination of position, angle and their rates, measured every
-tenth step. A sideways push after one second shows that it recovers.
+tenth step. A lateral force after one second shows that it recovers.
 """
 
 import sys
@@ -31,6 +31,7 @@ def cart_and_pole(angle: float = 0.1) -> ht.Model:
 
 
 def main(until: float = 5.0, step: float = 1e-3) -> float:
+    """Simulate `until` seconds; returns the last angle of the pole, rad."""
     sim, every = ht.simulator(cart_and_pole(), step=step), 10
     for _ in range(round(until / step) // every):
         now = sim.state

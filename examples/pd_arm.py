@@ -28,6 +28,7 @@ def arm() -> ht.Model:
 
 
 def main(until: float = 3.0, step: float = 1e-3) -> float:
+    """Simulate `until` seconds; returns the largest distance from the target, rad."""
     model = arm()
     sim, gravity = ht.simulator(model, step=step), ht.dynamics(model).gravity
     for _ in range(round(until / step)):

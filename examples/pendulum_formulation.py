@@ -1,6 +1,6 @@
 """A formulation of one's own with a constraint: pendulums by the cosine and sine of their angles.
 
-u = (cos φ, sin φ) stands for the angle φ of a hinge on the ground, so that R = F + C u₁ + S u₂ is
+u = (cos φ, sin φ) stands for the angle φ of a hinge to the ground, so that R = F + C u₁ + S u₂ is
 linear in u:
 
   H = p²/2I − a·u + const      u̇ = p/I      ṗ = a + u λ      g = (u·u − 1)/2 = 0
@@ -62,7 +62,7 @@ class Swing(NamedTuple):
     """A row of the table of bodies."""
 
     inertia: float  # I
-    pull: Plane  # a
+    weight: Plane  # a
     level: float  # what the weight adds to −a·u
     hinge: Vec3  # world
     axis: Vec3  # world
@@ -73,13 +73,17 @@ class Swing(NamedTuple):
 
 
 class Pendulums(NamedTuple):
+    """The System; its type chooses the methods of verbs."""
+
     layout: Layout
     facts: Facts
     body: np.ndarray  # Swing
 
 
 class PendulumsWork(NamedTuple):
-    inverse: np.ndarray  # 1/W of every constraint       factor_multipliers
+    """Scratch."""
+
+    inverse: np.ndarray  # 1/W of every constraint, computed by factor_multipliers
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
@@ -101,6 +105,7 @@ def along(a, b):
 
 @velocity.method(Pendulums)
 def pendulum_velocity(system, work, t, y, ydot):
+    """u̇ = p/I"""
     for i in range(system.body.shape[0]):
         p, inertia = momentum_at(system, y, i), load(system.body, i, Swing).inertia
         store(ydot, 2 * i, p.x / inertia)
@@ -109,20 +114,23 @@ def pendulum_velocity(system, work, t, y, ydot):
 
 @force.method(Pendulums)
 def pendulum_force(system, work, t, y, ydot):
+    """ṗ = a, without the multiplier's u λ."""
     for i in range(system.body.shape[0]):
-        a, at = load(system.body, i, Swing).pull, system.layout.positions + 2 * i
+        a, at = load(system.body, i, Swing).weight, system.layout.positions + 2 * i
         store(ydot, at, a.x)
         store(ydot, at + 1, a.y)
 
 
 @energies.method(Pendulums)
 def pendulum_energies(system, work, t, y):
-    kinetic, potential = 0.0 * t, 0.0 * t
+    """T = p²/2I, V = level − a·u, summed over the bodies."""
+    kinetic = 0.0 * t
+    potential = 0.0 * t
     for i in range(system.body.shape[0]):
         body = load(system.body, i, Swing)
         u, p = plane_at(y, 2 * i), momentum_at(system, y, i)
         kinetic = fma(0.5 / body.inertia, along(p, p), kinetic)
-        potential = potential + (body.level - along(body.pull, u))
+        potential = potential + (body.level - along(body.weight, u))
     return Energies(kinetic, potential)
 
 
@@ -141,6 +149,7 @@ def pendulum_poses(system, work, t, y, pose, twist):
 
 @constraint.method(Pendulums)
 def pendulum_constraint(system, work, t, y, out):
+    """g = (u·u − 1)/2 of every body."""
     for i in range(system.body.shape[0]):
         u = plane_at(y, 2 * i)
         store(out, i, 0.5 * along(u, u) - 0.5)
@@ -148,12 +157,14 @@ def pendulum_constraint(system, work, t, y, out):
 
 @constraint_rate.method(Pendulums)
 def pendulum_constraint_rate(system, work, t, y, ydot, out):
+    """ġ = u·u̇"""
     for i in range(system.body.shape[0]):
         store(out, i, along(plane_at(y, 2 * i), plane_at(ydot, 2 * i)))
 
 
 @add_multiplier_forces.method(Pendulums)
-def pendulum_constrain(system, work, t, y, multipliers, ydot):
+def add_pendulum_multiplier_forces(system, work, t, y, multipliers, ydot):
+    """ṗ += u λ"""
     for i in range(system.body.shape[0]):
         u, at = plane_at(y, 2 * i), system.layout.positions + 2 * i
         add(ydot, at, u.x * load(multipliers, i))
@@ -161,7 +172,8 @@ def pendulum_constrain(system, work, t, y, multipliers, ydot):
 
 
 @factor_multipliers.method(Pendulums)
-def pendulum_factor(system, work, t, y):
+def factor_pendulum_multipliers(system, work, t, y):
+    """1/W = I / u·u; True: W can be inverted."""
     for i in range(system.body.shape[0]):
         u = plane_at(y, 2 * i)
         store(work.inverse, i, load(system.body, i, Swing).inertia / along(u, u))
@@ -169,46 +181,49 @@ def pendulum_factor(system, work, t, y):
 
 
 @solve_multipliers.method(Pendulums)
-def pendulum_solve(system, work, x):
+def solve_pendulum_multipliers(system, work, x):
+    """x ← W⁻¹ x"""
     for i in range(system.body.shape[0]):
         store(x, i, load(x, i) * load(work.inverse, i))
 
 
 # ---- assembly ------------------------------------------------------------------------------------
 def hinges_of(model) -> list:
-    """The hinge of every body, in the order of bodies; any other part is refused."""
+    """The hinge of every body, in the order of bodies; refuse any other part by name."""
     for joint in model.joints:
         if joint.kind != "revolute" or joint.parent != GROUND or joint.name in model.closing:
-            what = (
-                f"joint {joint.name!r} is a {joint.kind} "
-                f"between {joint.parent!r} and {joint.child!r}"
-            )
-            raise ht.FitError(
-                f"{what}; pendulums knows hinges on the ground: use hamiltonian_tree",
-                ("joint", joint.name),
-            )
+            what = f"joint {joint.name!r} is a {joint.kind}"
+            where = f"between {joint.parent!r} and {joint.child!r}"
+            remedy = "pendulums takes hinges to the ground: use hamiltonian_tree"
+            raise ht.FitError(f"{what} {where}; {remedy}", ("joint", joint.name))
     for part in (*model.forces, *model.constraints, *model.couplings):
-        raise ht.FitError(
-            f"a {part.kind} acts; pendulums knows gravity alone: use hamiltonian_tree"
-        )
+        raise ht.FitError(f"a {part.kind} acts; pendulums takes gravity only: use hamiltonian_tree")
     by_body = {joint.child: joint for joint in model.joints}
     return [by_body[body.name] for body in model.bodies]
 
 
 def swing(body, hinge, gravity) -> list[float]:
-    """A row of Swing."""
-    A, B, n = hinge.on_parent.matrix, hinge.on_child.matrix, np.array(hinge.axis)
-    pivot, arm = np.array(hinge.on_parent.position), np.array(hinge.on_child.position)
-    F, S = A @ np.outer(n, n) @ B.T, A @ np.cross(np.eye(3), n) @ B.T
-    C, d, axis = A @ B.T - F, np.array(body.com) - arm, B @ n
+    """A row of Swing: I, a, level, hinge, axis, arm, F, C, S."""
+    A = hinge.on_parent.matrix
+    B = hinge.on_child.matrix
+    n = np.array(hinge.axis)
+    pivot = np.array(hinge.on_parent.position)
+    arm = np.array(hinge.on_child.position)
+    F = A @ np.outer(n, n) @ B.T
+    S = A @ np.cross(np.eye(3), n) @ B.T
+    C = A @ B.T - F
+    d = np.array(body.com) - arm
+    axis = B @ n
     about = axis @ np.array(body.inertia) @ axis + body.mass * np.sum(np.cross(axis, d) ** 2)
     weight = body.mass * np.array(gravity)
-    level, pull = -weight @ (pivot + F @ d), (weight @ C @ d, weight @ S @ d)
-    turns = [number for matrix in (F, C, S) for number in matrix.T.ravel()]  # Mat3 is by columns
-    return [about + hinge.armature, *pull, level, *pivot, *(A @ n), *arm, *turns]
+    level = -weight @ (pivot + F @ d)
+    a = (weight @ C @ d, weight @ S @ d)
+    rotations = [x for matrix in (F, C, S) for x in matrix.T.ravel()]  # a Mat3 is its columns
+    return [about + hinge.armature, *a, level, *pivot, *(A @ n), *arm, *rotations]
 
 
 def assemble(assembly) -> Pendulums:
+    """The System of a model, or a FitError."""
     model, n = assembly.model, len(assembly.model.bodies)
     pairs = zip(model.bodies, hinges_of(model), strict=True)
     table = [swing(body, hinge, model.gravity) for body, hinge in pairs]
@@ -248,7 +263,7 @@ FORMULATION = Formulation(
     reference="textbook",
     summary="pendulums by the cosine and sine of their angles, ‖u‖ = 1 as a constraint",
     traits=Traits(
-        use="pendulums on the ground; an example with a constraint",
+        use="pendulums; an example with a constraint",
         state="u and p of every body",
         keeps="‖u‖ to rounding (RATTLE, SPARK)",
         cost="O(N)",
@@ -258,7 +273,7 @@ FORMULATIONS["pendulums"] = FORMULATION
 
 
 def main(until: float = 1.0) -> float:
-    """The largest distance between two runs of one model by two formulations."""
+    """The largest difference between poses of two runs of one model by two formulations."""
     swinging = ht.library.pendulum(angle=1.2)
     ours = ht.simulate(swinging, until, 1e-3, "pendulums", "spark6", progress=False)
     theirs = ht.simulate(swinging, until, 1e-3, "hamiltonian_tree", "gauss8", progress=False)

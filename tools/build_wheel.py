@@ -26,6 +26,7 @@ LARGEST = 80e6  # bytes of a wheel
 
 
 def main() -> int:
+    """Build the wheel of Python files and, on Linux x86-64, the one with compiled code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true", help="compile what a demo needs, no more")
     parser.add_argument("--keep", action="store_true", help="keep what the last build has compiled")

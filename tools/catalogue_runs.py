@@ -112,6 +112,7 @@ AWAY = (0.1, 0.2, 0.3)
 
 
 def joint_forces(joint: str) -> list[Any]:
+    """One force of every kind that acts along a joint coordinate."""
     return [
         ht.JointSpring(joint, 1.0),
         ht.JointDamper(joint, 0.1),
@@ -125,6 +126,7 @@ def joint_forces(joint: str) -> list[Any]:
 
 
 def body_forces(body: str, other: str) -> list[Any]:
+    """One force of every kind that acts on bodies."""
     frame = ht.Frame(AWAY)
     return [
         ht.BodyLoad(body, AWAY),
@@ -205,7 +207,7 @@ def forced(formulation: Any) -> None:
         print(f"    {error}")
 
 
-# ---- services ------------------------------------------------------------------------------------
+# ---- rigid-body algorithms -----------------------------------------------------------------------
 ASKED = {
     "q": ("mass_matrix", "factor", "gravity", "centre_of_mass", "momentum_matrix", "poses"),
     "q qdot": (
@@ -223,15 +225,16 @@ ASKED = {
 DERIVED = {"q qdot x": ("inverse_derivatives", "forward_derivatives")}
 
 
-def services() -> Iterator[Task]:
+def algorithms() -> Iterator[Task]:
     plain = ht.library.floating_tree(3, joints=("revolute", "ball"))
-    yield Task("services", lambda: serve(plain, {**ASKED}))
-    yield Task("services of a loaded tree", lambda: serve(loaded_tree(), ASKED))
+    yield Task("rigid-body algorithms", lambda: ask(plain, {**ASKED}))
+    yield Task("rigid-body algorithms of a loaded tree", lambda: ask(loaded_tree(), ASKED))
     sprung = ht.library.chain(2).with_(forces=joint_forces("j1")[:3])
-    yield Task("derivatives", lambda: serve(sprung, DERIVED))
+    yield Task("derivatives", lambda: ask(sprung, DERIVED))
 
 
-def serve(model: ht.Model, asked: dict[str, tuple[str, ...]]) -> None:
+def ask(model: ht.Model, asked: dict[str, tuple[str, ...]]) -> None:
+    """Call the algorithms of a model, with one state and with several."""
     d = ht.dynamics(model)
     q, qdot = model.start()
     for many in (False, True):
@@ -288,7 +291,7 @@ PARTS: dict[str, Callable[[], Iterator[Task]]] = {
     **{name: partial(runs_of, made) for name, made in FORMULATIONS.items()},
     "events": runs_with_events,
     "pairs": runs_of_pairs,
-    "services": services,
+    "algorithms": algorithms,
     "analyses": analyses,
 }
 
@@ -315,6 +318,7 @@ def perform(tasks: Iterator[Task]) -> list[str]:
 
 
 def main() -> int:
+    """Do the tasks of one part, or print the names of the parts."""
     if len(sys.argv) < 2:
         print("\n".join(PARTS))
         return 0

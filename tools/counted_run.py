@@ -32,6 +32,7 @@ class Counter(event.Listener):
 
 
 def main() -> None:
+    """Run a script or a command of hamiltree, and write what was compiled to the report."""
     report, kind, *arguments = sys.argv[1:]
     counter = Counter()
     for name in ("numba:compile", "numba:run_pass"):

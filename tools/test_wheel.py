@@ -160,6 +160,7 @@ def perform(case: Case, number: int) -> list[str]:
 
 
 def faults(case: Case, found: dict, seconds: float):
+    """What is wrong with a case: it compiled something, or it took too long."""
     functions = found["functions"]
     others = [name for name in functions if not case.allowed or not name.startswith(case.allowed)]
     if others:
@@ -183,6 +184,7 @@ def environment(cache: Path, settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def main() -> int:
+    """Install the wheel, run all cases, print what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true", help="of a wheel that serves a demo alone")
     cases = SMALL if parser.parse_args().small else WHOLE

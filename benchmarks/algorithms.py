@@ -1,8 +1,8 @@
-"""Services of two robots against Pinocchio, one state and a thousand; what derivatives and balls
-cost; a million steps of a free body.
+"""Rigid-body algorithms of two robots against Pinocchio, one state and a thousand; what derivatives
+and balls cost; a million steps of a free body.
 
-Pinocchio is called in a loop over the states, as it is from Python, in the fastest of its ways to
-the same answer.
+Pinocchio is called in a loop over the states, as it is from Python, by the fastest of its functions
+for the same answer.
 pip install example-robot-data
 """
 
@@ -77,9 +77,9 @@ class Peer:
         )
 
 
-class Service(NamedTuple):
-    """The same question to both, of (q, speeds, third vector); ways of Pinocchio, whose answer is
-    translated(answer, T) in our speeds.
+class Algorithm(NamedTuple):
+    """The same question to both, of (q, speeds, third vector); functions of Pinocchio, whose answer
+    is translated(answer, T) in our speeds.
     """
 
     ours: Callable[..., Any]
@@ -87,41 +87,42 @@ class Service(NamedTuple):
     translated: Callable[..., Any]
 
 
-def services(d, peer: Peer, body: str) -> dict[str, Service]:
-    m, data, ways = peer.model, peer.data, (pin.Convention.LOCAL, pin.Convention.WORLD)
+def algorithms(d, peer: Peer, body: str) -> dict[str, Algorithm]:
+    """Every algorithm that is compared, by name."""
+    m, data, conventions = peer.model, peer.data, (pin.Convention.LOCAL, pin.Convention.WORLD)
     frame, axes = m.getFrameId(body), pin.LOCAL_WORLD_ALIGNED
     return {
-        "inverse dynamics": Service(d.inverse_dynamics, (partial(pin.rnea, m, data),), vector),
-        "forward dynamics": Service(
+        "inverse dynamics": Algorithm(d.inverse_dynamics, (partial(pin.rnea, m, data),), vector),
+        "forward dynamics": Algorithm(
             d.forward_dynamics,
-            tuple(lambda q, v, x, w=w: pin.aba(m, data, q, v, x, w) for w in ways),
+            tuple(lambda q, v, x, w=w: pin.aba(m, data, q, v, x, w) for w in conventions),
             vector,
         ),
-        "mass matrix": Service(
+        "mass matrix": Algorithm(
             lambda q, u, x: d.mass_matrix(q),
-            tuple(lambda q, v, x, w=w: pin.crba(m, data, q, w) for w in ways),
+            tuple(lambda q, v, x, w=w: pin.crba(m, data, q, w) for w in conventions),
             matrix,
         ),
-        "M⁻¹x": Service(lambda q, u, x: d.solve(q, x), solvers(m, data), vector),
-        "gravity": Service(
+        "M⁻¹x": Algorithm(lambda q, u, x: d.solve(q, x), solvers(m, data), vector),
+        "gravity": Algorithm(
             lambda q, u, x: d.gravity(q),
             (lambda q, v, x: pin.computeGeneralizedGravity(m, data, q),),
             vector,
         ),
-        "Jacobian": Service(
+        "Jacobian": Algorithm(
             lambda q, u, x: d.jacobian(q, body),
             (lambda q, v, x: pin.computeFrameJacobian(m, data, q, frame, axes),),
             six_rows,
         ),
-        "centroidal matrix": Service(
+        "centroidal matrix": Algorithm(
             lambda q, u, x: d.momentum_matrix(q),
             (lambda q, v, x: pin.computeCentroidalMap(m, data, q),),
             six_rows,
         ),
-        "derivatives of inverse": Service(
+        "derivatives of inverse": Algorithm(
             d.inverse_derivatives, (partial(pin.computeRNEADerivatives, m, data),), derivatives
         ),
-        "derivatives of forward": Service(
+        "derivatives of forward": Algorithm(
             d.forward_derivatives, (partial(pin.computeABADerivatives, m, data),), derivatives
         ),
     }
@@ -178,22 +179,23 @@ def asked_of(peer: Peer, name: str, q, u, x) -> tuple:
     return peer.positions(q), T @ u, T @ x + (peer.drift(q, u) if "inverse" in name else 0.0)
 
 
-def check(name: str, service: Service, peer: Peer, q, u, x) -> None:
-    """All ways of Pinocchio give our answer."""
-    ours, T = np.array(service.ours(q, u, x)), peer.T(q)
+def check(name: str, algorithm: Algorithm, peer: Peer, q, u, x) -> None:
+    """All functions of Pinocchio give our answer."""
+    ours, T = np.array(algorithm.ours(q, u, x)), peer.T(q)
     ours = ours[:, 6:, 6:] if "derivatives" in name else ours
-    for way in service.theirs:
+    for function in algorithm.theirs:
         given, past = (
             asked_of(peer, name, q, u, x),
             peer.drift(q, u) if name == "forward dynamics" else 0.0,
         )
-        answer = way(*given)
-        answer = service.translated(answer if isinstance(answer, tuple) else answer - past, T)
+        answer = function(*given)
+        answer = algorithm.translated(answer if isinstance(answer, tuple) else answer - past, T)
         agree(name, abs(ours - answer).max() / abs(answer).max(), 1e-9)
 
 
 # ---- robots --------------------------------------------------------------------------------------
 def robot_rows(name: str) -> list[Row]:
+    """Compare all answers on some states, then time one state and many."""
     path, body = str(INSTALLED / ROBOTS[name][0]), ROBOTS[name][1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # meshes that are elsewhere
@@ -203,18 +205,21 @@ def robot_rows(name: str) -> list[Row]:
     Q = d.integrate(np.tile(model.start()[0], (STATES, 1)), rng.normal(size=(STATES, n)))
     U, X = rng.normal(size=(2, STATES, n))
     rows = []
-    for what, service in services(d, peer, body).items():
+    for what, algorithm in algorithms(d, peer, body).items():
         for q, u, x in zip(Q[:COMPARED], U[:COMPARED], X[:COMPARED], strict=True):
-            check(what, service, peer, q, u, x)
-        rows += service_rows(f"{name}, {what}", what, service, peer, (Q, U, X))
+            check(what, algorithm, peer, q, u, x)
+        rows += algorithm_rows(f"{name}, {what}", what, algorithm, peer, (Q, U, X))
     return rows
 
 
-def service_rows(title: str, what: str, service: Service, peer: Peer, states: tuple) -> list[Row]:
-    ours, pairs = service.ours, [asked_of(peer, what, *row) for row in zip(*states, strict=True)]
+def algorithm_rows(
+    title: str, what: str, algorithm: Algorithm, peer: Peer, states: tuple
+) -> list[Row]:
+    """Time of many states per state, and of one state."""
+    ours, pairs = algorithm.ours, [asked_of(peer, what, *row) for row in zip(*states, strict=True)]
     first, theirs, endless = (
         tuple(array[0] for array in states),
-        fastest(service.theirs, pairs[0]),
+        fastest(algorithm.theirs, pairs[0]),
         cycle(pairs),
     )
     one = medians(
@@ -235,7 +240,7 @@ def service_rows(title: str, what: str, service: Service, peer: Peer, states: tu
     return [
         Row(
             f"{title}, {STATES} states",
-            f"{times(many)} a state",
+            f"{times(many)} per state",
             many["pin"] / many["ours"],
             at_least=1,
         ),
@@ -243,17 +248,18 @@ def service_rows(title: str, what: str, service: Service, peer: Peer, states: tu
     ]
 
 
-def fastest(ways: tuple, arguments: tuple) -> Callable[..., Any]:
-    if len(ways) == 1:
-        return ways[0]
+def fastest(functions: tuple, arguments: tuple) -> Callable[..., Any]:
+    """The fastest of several functions of Pinocchio."""
+    if len(functions) == 1:
+        return functions[0]
     seconds = best(
         {
-            str(i): (lambda k, way=way: [way(*arguments) for _ in range(k)])
-            for i, way in enumerate(ways)
+            str(i): (lambda k, f=function: [f(*arguments) for _ in range(k)])
+            for i, function in enumerate(functions)
         },
         rounds=10,
     )
-    return ways[int(min(seconds, key=seconds.__getitem__))]
+    return functions[int(min(seconds, key=seconds.__getitem__))]
 
 
 def medians(candidates: dict[str, Callable[[int], object]]) -> dict[str, float]:
@@ -303,15 +309,16 @@ def derivative_rows(n: int = 30) -> list[Row]:
 
 
 def ball_rows(n: int = 1000) -> list[Row]:
+    """Cost of a chain of balls relative to a chain of hinges."""
     models = {"ball": ht.library.spherical_chain(n), "hinge": ht.library.chain(n)}
     rows = []
     for width, name in ((1, "alone"), (WIDTH, "in lanes")):
         ns = cost(models, width)
-        told = f"{ns['ball']:.1f} to {ns['hinge']:.1f} ns a body"
+        detail = f"{ns['ball']:.1f} to {ns['hinge']:.1f} ns per body"
         rows.append(
             Row(
                 f"spherical_chain({n}) to chain({n}), {name}",
-                told,
+                detail,
                 ns["ball"] / ns["hinge"],
                 at_most=3,
             )
@@ -338,8 +345,8 @@ def free_body_rows() -> list[Row]:
         "‖q‖ − 1": abs(np.linalg.norm(q, axis=1) - 1.0).max(),
         "energy": done.energy_error,
     }
-    told = f"{STEPS:.0e} steps of {STEP} s in {seconds:.1f} s"
+    detail = f"{STEPS:.0e} steps of {STEP} s in {seconds:.1f} s"
     return [
-        Row(f"free body, gauss8, {what}", told, float(error), "", at_most=1e-13)
+        Row(f"free body, gauss8, {what}", detail, float(error), "", at_most=1e-13)
         for what, error in errors.items()
     ]
