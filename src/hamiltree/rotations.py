@@ -30,13 +30,6 @@ def skew(v: Any) -> Array:
     return out
 
 
-def rotation_about(axis: Array, angle: Any) -> Array:
-    """1 + sin φ [n]× + (1 − cos φ) [n]×² of angles (…) about unit axes n (…, 3) (Rodrigues)."""
-    n = skew(axis)
-    angle = np.asarray(angle)[..., None, None]
-    return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
-
-
 def rotation_about_z(angle: Any) -> Array:
     """(…, 3, 3) of angles (…) about the z axis."""
     angle = np.asarray(angle, dtype=float)

@@ -14,7 +14,7 @@ from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
-from hamiltree.rotations import normalise, rotate_quaternion, rotation_about, rotation_matrix
+from hamiltree.rotations import normalise, rotate_quaternion, rotation_matrix
 
 
 class Pose(NamedTuple):
@@ -38,7 +38,9 @@ def screw_exponentials(screws, values) -> list[Pose]:
     pairs = np.array(screws, dtype=float).reshape(-1, 2, 3)
     rates = np.linalg.norm(pairs[:, 0], axis=1)
     axes = pairs[:, 0] / np.where(rates > 0.0, rates, 1.0)[:, None]
-    turns = rotation_about(axes, rates * np.asarray(values, dtype=float))
+    n = np.cross(np.eye(3), axes[:, None])  # [n]×
+    angle = (rates * np.asarray(values, dtype=float))[:, None, None]
+    turns = np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
     found = []
     for (w, v), rate, turn, x in zip(pairs, rates.tolist(), turns, values, strict=True):
         if rate == 0.0:

@@ -4,7 +4,7 @@ a small tree before anything is compiled, and for the influence matrices of anal
 
 import numpy as np
 
-from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix, skew
+from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix
 
 MAX_LINKS_IN_NUMPY = 64  # links: more take longer here than the compiled sweep
 
@@ -38,7 +38,8 @@ def link_inertias_and_shifts(
     of a point d away.
     """
     n = len(frame)
-    moment, across = skew(np.stack([np.einsum("nij,nj->ni", frame, links.moment), arm]))
+    moments = np.einsum("nij,nj->ni", frame, links.moment)
+    moment, across = np.cross(np.eye(3), np.stack([moments, arm])[:, :, None])  # [·]×
     inertia = np.zeros((n, 6, 6))
     inertia[:, :3, :3] = frame @ links.inertia @ np.swapaxes(frame, 1, 2)
     inertia[:, :3, 3:] = moment
