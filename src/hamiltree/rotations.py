@@ -1,6 +1,7 @@
 """Rotations in NumPy: matrices, unit quaternions (scalar first), rotation vectors and axes.
 
-What compiled kernels use is in algebra/ (quat.py, mat3.py). Every function here takes arrays of any
+What compiled kernels use is in algebra/ (quat.py, mat3.py), the plain numbers of a Frame are in
+model/values.py. Every function here takes arrays of any
 leading shape. R and q lead from inner to outer axes: x_outer = R(q) x_inner.
 
 Start values of runs are made here, so the order of operations is part of a function: another order
@@ -9,7 +10,6 @@ changes the last bit of a run. So does the memory layout of a matrix in `rotate`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,12 +28,6 @@ def skew(v: Any) -> Array:
         out[..., k, j] = v[..., i]
         out[..., j, k] = -v[..., i]
     return out
-
-
-def rotation_about(axis: Array, angle: float) -> Array:
-    """1 + sin φ [n]× + (1 − cos φ) [n]×² about a unit axis n (Rodrigues' formula)."""
-    n = skew(axis)
-    return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
 
 
 def rotation_about_z(angle: Any) -> Array:
@@ -90,19 +84,17 @@ def components(a: Array) -> tuple[Array, ...]:
 
 
 # ---- quaternions and matrices --------------------------------------------------------------------
-def matrix_rows(w: Any, x: Any, y: Any, z: Any, scale: Any = 2.0) -> list[list[Any]]:
-    """Rows of R = 1 + s (w [v]× + [v]×²), q = (w, v), of numbers or of arrays: s = 2/|q|²."""
-    return [
+def rotation_matrix(q: Array, scale: Any = 2.0) -> Array:
+    """R = 1 + s (w [v]× + [v]×²) (…, 3, 3) of unit quaternions (…, 4), s = 2; of others with their
+    scale s = 2/|q|².
+    """
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    rows = [
         [1 - scale * (y * y + z * z), scale * (x * y - w * z), scale * (x * z + w * y)],
         [scale * (x * y + w * z), 1 - scale * (x * x + z * z), scale * (y * z - w * x)],
         [scale * (x * z - w * y), scale * (y * z + w * x), 1 - scale * (x * x + y * y)],
     ]
-
-
-def rotation_matrix(q: Array, scale: Any = 2.0) -> Array:
-    """R (…, 3, 3) of unit quaternions (…, 4); of others with their scale 2/|q|²."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    return np.moveaxis(np.array(matrix_rows(w, x, y, z, scale)), (0, 1), (-2, -1))
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def quaternion_from_matrix(R: Array) -> Array:
@@ -128,25 +120,6 @@ def quaternion_from_matrix(R: Array) -> Array:
     largest = np.argmax(np.diagonal(candidates, axis1=-2, axis2=-1), axis=-1)
     found = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
     return np.ascontiguousarray(normalise(found) * np.where(found[..., :1] < 0.0, -1.0, 1.0))
-
-
-def quaternion_multiple_from_rows(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """A multiple of the quaternion, w ≥ 0, of one rotation in plain numbers (Shepperd's method).
-
-    For the frames of a model, which are normalised when they are checked; quaternion_from_matrix
-    adds in another order.
-    """
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
-    trace = xx + yy + zz
-    if trace >= max(xx, yy, zz):
-        q = (1.0 + trace, zy - yz, xz - zx, yx - xy)
-    elif xx >= yy and xx >= zz:
-        q = (zy - yz, 1.0 + xx - yy - zz, xy + yx, xz + zx)
-    elif yy >= zz:
-        q = (xz - zx, xy + yx, 1.0 + yy - xx - zz, yz + zy)
-    else:
-        q = (yx - xy, xz + zx, yz + zy, 1.0 + zz - xx - yy)
-    return tuple(-part for part in q) if q[0] < 0.0 else q
 
 
 # ---- quaternions ---------------------------------------------------------------------------------

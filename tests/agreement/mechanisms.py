@@ -15,7 +15,7 @@ import hamiltree as ht
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.mechanism import Mechanism
-from hamiltree.assembly.row_samples import evaluate_rows_and_rates
+from hamiltree.assembly.row_tables import evaluate_rows_and_rates
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies

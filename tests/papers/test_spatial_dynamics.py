@@ -18,8 +18,7 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec
-from hamiltree.assembly.row_samples import evaluate_rows_and_rates
-from hamiltree.assembly.row_tables import make_row_table
+from hamiltree.assembly.row_tables import evaluate_rows_and_rates, make_row_table
 from hamiltree.assembly.rows import ANGLE, N1, N2, P1, P2, SS, S, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies

@@ -18,8 +18,7 @@ from hamiltree.assembly.links import Links, build_links
 from hamiltree.errors import FitError
 from hamiltree.formulations.tree.articulated_inertias import (
     link_frames,
-    link_spatial_inertias,
-    shift_matrices,
+    link_inertias_and_shifts,
 )
 from hamiltree.model.model import Model
 
@@ -205,6 +204,7 @@ def influence(model: Model, q: np.ndarray) -> Influence:
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)
     rotation, d = link_frames(links, q)
+    M, D = link_inertias_and_shifts(links, rotation, d)
     moment = np.einsum("nij,nj->ni", rotation, links.moment)
     mass = links.mass[:, None]
     s = np.divide(moment, mass, out=np.zeros((n, 3)), where=mass > 0.0)
@@ -215,9 +215,9 @@ def influence(model: Model, q: np.ndarray) -> Influence:
         parent,
         sum_along_chains(parent, d),
         s,
-        shift_matrices(d) * (parent >= 0)[:, None, None],
+        D * (parent >= 0)[:, None, None],
         np.concatenate([links.spin[:, None] * g, links.slide[:, None] * g], axis=1),
-        link_spatial_inertias(links, rotation),
+        M,
     )
 
 

@@ -14,7 +14,7 @@ from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
-from hamiltree.rotations import normalise, rotate_quaternion, rotation_about, rotation_matrix
+from hamiltree.rotations import normalise, rotate_quaternion, rotation_matrix
 
 
 class Pose(NamedTuple):
@@ -33,15 +33,22 @@ def inverse(a: Pose) -> Pose:
     return Pose(a.turn.T, -a.turn.T @ a.at)
 
 
-def screw_exponential(screw, x: float) -> Pose:
-    """exp(screw x) by Rodrigues' formula."""
-    w, v = (np.asarray(part, dtype=float) for part in screw)
-    rate = float(np.linalg.norm(w))
-    if rate == 0.0:
-        return Pose(np.eye(3), v * x)
-    turn = rotation_about(w / rate, rate * x)
-    point = np.cross(w, v) / rate**2
-    return Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x)
+def screw_exponentials(screws, values) -> list[Pose]:
+    """exp(screw x) of many screws (ω, v), each at its own x, by Rodrigues' formula."""
+    pairs = np.array(screws, dtype=float).reshape(-1, 2, 3)
+    rates = np.linalg.norm(pairs[:, 0], axis=1)
+    axes = pairs[:, 0] / np.where(rates > 0.0, rates, 1.0)[:, None]
+    n = np.cross(np.eye(3), axes[:, None])  # [n]×
+    angle = (rates * np.asarray(values, dtype=float))[:, None, None]
+    turns = np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
+    found = []
+    for (w, v), rate, turn, x in zip(pairs, rates.tolist(), turns, values, strict=True):
+        if rate == 0.0:
+            found.append(Pose(np.eye(3), v * x))
+        else:
+            point = np.cross(w, v) / rate**2
+            found.append(Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x))
+    return found
 
 
 def pose_of(frame: Frame) -> Pose:
@@ -145,21 +152,22 @@ def displacement_of_ball(quaternion: np.ndarray, speed: int) -> Displacement:
     return Displacement(Pose(rotation, np.zeros(3)), None, speed, 1.0)
 
 
-def joint_displacements(joint: TreeJoint, q: np.ndarray) -> list[Displacement]:
-    """The displacements of a joint at q: those of its screws, then that of its ball."""
-    steps = [
-        Displacement(
-            screw_exponential(axis.screw, axis.ratio * q[axis.position] + axis.offset),
-            axis.screw,
-            axis.speed,
-            axis.ratio,
-        )
-        for axis in joint.axes
-    ]
-    if joint.ball is not None:
-        first, speed = joint.ball
-        steps.append(displacement_of_ball(q[first : first + 4], speed))
-    return steps
+def joint_displacements(tree: Tree, q: np.ndarray) -> list[list[Displacement]]:
+    """The displacements of every joint at q: those of its screws, then that of its ball."""
+    axes = [axis for joint in tree.joints for axis in joint.axes]
+    values = [axis.ratio * q[axis.position] + axis.offset for axis in axes]
+    poses = iter(screw_exponentials([axis.screw for axis in axes], values))
+    found = []
+    for joint in tree.joints:
+        steps = [
+            Displacement(pose, axis.screw, axis.speed, axis.ratio)
+            for axis, pose in zip(joint.axes, poses, strict=False)
+        ]
+        if joint.ball is not None:
+            first, speed = joint.ball
+            steps.append(displacement_of_ball(q[first : first + 4], speed))
+        found.append(steps)
+    return found
 
 
 def move_outward(frame: Pose, steps: list[Displacement]) -> tuple[Pose, list[Column]]:
@@ -224,9 +232,8 @@ def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:
     at = np.zeros((n, 3))
     columns: list[list[Column]] = [[] for _ in range(n)]
     parents = [-1] * n
-    for joint in tree.joints:
+    for joint, steps in zip(tree.joints, joint_displacements(tree, q), strict=True):
         frame = IDENTITY_POSE if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
-        steps = joint_displacements(joint, q)
         if joint.is_reversed:
             frame, found = move_inward(compose(frame, joint.on_child), steps)
             frame = compose(frame, inverse(joint.on_parent))

@@ -80,7 +80,10 @@ def joint_segments(joints, backwards) -> JointSegments:
     """
     found = []
     for k, joint in enumerate(joints):
-        own = segments_of(joint)
+        parts = enumerate(zip(joint.screws(), joint.armatures(), strict=False))
+        own: list[tuple] = [(m, AXIS, screw, armature) for m, (screw, armature) in parts]
+        own += [(len(own), BALL, NO_SCREW, 0.0)] if joint.has_ball else []
+        own = own or [(0, WELD, NO_SCREW, 0.0)]
         found += [(k, *segment) for segment in (reversed(own) if backwards[k] else own)]
     place, axis, kind, screw, armature = zip(*found, strict=True) if found else ((),) * 5
     at = np.array(place, dtype=np.int64)
@@ -97,30 +100,20 @@ def joint_segments(joints, backwards) -> JointSegments:
     )
 
 
-def segments_of(joint) -> list[tuple]:
-    """(axis, kind, screw, armature) of the screws of a joint and of its ball; a weld has one."""
-    own: list[tuple] = [
-        (m, AXIS, screw, armature)
-        for m, (screw, armature) in enumerate(zip(joint.screws(), joint.armatures(), strict=False))
-    ]
-    own += [(len(own), BALL, NO_SCREW, 0.0)] if joint.has_ball else []
-    return own or [(0, WELD, NO_SCREW, 0.0)]
-
-
 def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
     """A field of every part, (parts, *shape)."""
     values = np.array([getattr(part, field) for part in parts], dtype=float)
     return values.reshape(len(parts), *shape)
 
 
-def joint_frames(joints, side: str) -> Frames:
-    """The frames on the parents or the children of joints, `side` being the name of the field."""
-    frames = [getattr(joint, side) for joint in joints]
+def joint_frames(joints) -> tuple[Frames, Frames]:
+    """The frames of joints on their parents and on their children."""
+    frames = [joint.on_parent for joint in joints] + [joint.on_child for joint in joints]
+    positions = collect_field(frames, "position", (3,))
     quaternions = collect_field(frames, "rotation", (4,))
-    return Frames(
-        rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1)),
-        collect_field(frames, "position", (3,)),
-    )
+    rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
+    n = len(joints)
+    return Frames(rotations[:n], positions[:n]), Frames(rotations[n:], positions[n:])
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -164,13 +157,13 @@ def refuse_closed_loops(model: Model, topology: Topology, formulation: str) -> N
         )
 
 
-def segment_frames(joints, backwards: np.ndarray, segments: JointSegments) -> tuple[Frames, Frames]:
+def segment_frames(
+    on_parent: Frames, on_child: Frames, backwards: np.ndarray, segments: JointSegments
+) -> tuple[Frames, Frames]:
     """The joint frame on the inner body before every segment, and that on the outer body after it.
 
     Between two segments of a joint there is no frame.
     """
-    on_parent = joint_frames(joints, "on_parent")
-    on_child = joint_frames(joints, "on_child")
     swap = backwards[:, None]
     place = segments.place
     near = Frames(
@@ -244,9 +237,10 @@ def build_links(model: Model, formulation: str) -> Links:
     joints = [model.joints[j] for j in topology.joint]
     backwards = np.array(topology.reversed, dtype=bool)
     segments = joint_segments(joints, topology.reversed)
-    near, far = segment_frames(joints, backwards, segments)
     axes, points, spin, slide = resolve_screws(segments)
+    on_parent, on_child = joint_frames(joints)
     z_frames = Frames(rotation_with_z_axis(axes), points)
+    near, far = segment_frames(on_parent, on_child, backwards, segments)
     above = parent_segments(topology, segments)
     moves = segments.kind != WELD
     n = int(moves.sum())

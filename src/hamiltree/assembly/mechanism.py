@@ -13,11 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.constraint_rank import (
-    null_space,
-    select_independent_rows,
-    weighted_least_norm,
-)
 from hamiltree.assembly.joint_rows import (
     RowSpec,
     StartConfiguration,
@@ -50,6 +45,7 @@ from hamiltree.model.model import Model
 # as a part of the size of the mechanism: a larger residual is not taken for rounded digits
 RESIDUAL_TOLERANCE = 1e-8
 RESIDUAL_RATE_TOLERANCE = 1e-8  # as a part of the speeds
+RANK_TOLERANCE = 1e-9  # what is left of a row beside the others, as a part of it
 MAX_ITERATIONS = 60
 MAX_LISTED = 8  # parts that a message names
 
@@ -447,3 +443,47 @@ def held_speed_indices(model: Model, names: Any) -> frozenset[int]:
             )
         found.update(own)
     return frozenset(found)
+
+
+# ---- linear algebra of a constraint Jacobian -----------------------------------------------------
+def weighted_least_norm(
+    G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]
+) -> np.ndarray:
+    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well
+    as they can be.
+    """
+    free = [k for k in range(G.shape[1]) if k not in held]
+    x = np.zeros(G.shape[1])
+    if free and len(wanted):
+        scaled_jacobian = G[:, free] / weights[free]
+        x[free] = np.linalg.lstsq(scaled_jacobian, wanted, rcond=1e-10)[0] / weights[free]
+    return x
+
+
+def select_independent_rows(G: np.ndarray) -> np.ndarray:
+    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside
+    those that were taken.
+    """
+    rest = G.copy()
+    lengths = np.linalg.norm(G, axis=1)
+    chosen = np.zeros(len(G), dtype=bool)
+    largest = float(lengths.max()) if len(G) else 0.0
+    for _ in range(min(G.shape) if G.size else 0):
+        left = np.linalg.norm(rest, axis=1)
+        left[chosen] = -1.0
+        k = int(np.argmax(np.where(left >= 0.999 * left.max(), np.arange(len(left), 0, -1), 0)))
+        if left[k] <= RANK_TOLERANCE * largest:
+            break
+        chosen[k] = True
+        unit = rest[k] / left[k]
+        for _again in range(2):
+            rest -= np.outer(rest @ unit, unit)
+    return chosen
+
+
+def null_space(G: np.ndarray) -> np.ndarray:
+    if not G.size:
+        return np.eye(G.shape[1])
+    _, s, vh = np.linalg.svd(G)
+    rank = int((s > RANK_TOLERANCE * s.max()).sum()) if len(s) else 0
+    return vh[rank:].T

@@ -5,8 +5,7 @@ ones too.
 import numpy as np
 
 from hamiltree.assembly.mechanism import Mechanism
-from hamiltree.assembly.row_samples import evaluate_samples
-from hamiltree.assembly.row_tables import RowEvaluator, tree_specs
+from hamiltree.assembly.row_tables import RowEvaluator, evaluate_samples, tree_specs
 from hamiltree.model import Model
 from hamiltree.rotations import rotation_matrix
 

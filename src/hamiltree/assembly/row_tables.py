@@ -15,10 +15,18 @@ from hamiltree.assembly.joint_rows import (
     rows_of_coupling,
     rows_of_joint,
 )
-from hamiltree.assembly.row_samples import evaluate_rows_and_rates
-from hamiltree.assembly.rows import ANGLE, Rows, Term, rows_workspace
+from hamiltree.assembly.rows import (
+    ANGLE,
+    Rows,
+    Term,
+    evaluate_row_rate,
+    evaluate_row_rates,
+    evaluate_rows,
+    rows_workspace,
+)
+from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import read_only, size
-from hamiltree.compiled.pointer import StructPointer
+from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.compiled.user_code import UserCallback, code_table, compile_time_function
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.forces.laws import Bodies
@@ -188,3 +196,44 @@ class RowEvaluator:
             work.gamma[:rows].copy(),
             work.row_jacobian[:terms].copy(),
         )
+
+
+# ---- compiled ------------------------------------------------------------------------------------
+@kernel
+def evaluate_rows_and_rates(handle, t):
+    """Φ, Φ̇, γ# and Jacobians of all rows into work; handle = (rows, work, bodies)."""
+    table, work, bodies = unpack(handle)
+    evaluate_rows(table, work, bodies, t)
+    evaluate_row_rates(table, work, bodies)
+
+
+@inlined
+def set_known_angles(work, turns, sample):
+    """Angles that are known, with their turns."""
+    for k in range(turns.shape[1]):
+        if turns[sample, k] == turns[sample, k]:
+            work.angle[k] = turns[sample, k]
+
+
+@kernel
+def evaluate_samples(handle, times, turns, rotation, position, twist, value, rate):
+    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows);
+    handle = (rows, work, bodies).
+
+    turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last
+    sample.
+    """
+    table, work, bodies = unpack(handle)
+    for k in range(times.shape[0]):
+        set_known_angles(work, turns, k)
+        for b in range(position.shape[1]):
+            for j in range(9):
+                bodies.rotation[b, j] = rotation[k, b, j]
+            for j in range(3):
+                bodies.position[b, j] = position[k, b, j]
+            for j in range(6):
+                bodies.twist[b, j] = twist[k, b, j]
+        evaluate_rows(table, work, bodies, times[k])
+        for row in range(table.row.shape[0]):
+            evaluate_row_rate(table, work, bodies, row)
+            value[k, row], rate[k, row] = abs(work.value[row]), abs(work.rate[row])

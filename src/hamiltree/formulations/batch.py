@@ -7,7 +7,7 @@ lanes.
 
 import numpy as np
 
-from hamiltree.assembly.row_samples import set_known_angles
+from hamiltree.assembly.row_tables import set_known_angles
 from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load

@@ -20,7 +20,6 @@ import numpy as np
 from hamiltree.errors import ModelError
 from hamiltree.model.catalogues import explain_arguments
 from hamiltree.model.dimensions import Declared
-from hamiltree.rotations import matrix_rows, quaternion_multiple_from_rows
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -266,9 +265,24 @@ def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) ->
 
 
 def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
-    """The unit quaternion of a matrix that must be a rotation; its scalar part is >= 0."""
+    """Shepperd's method: divide by the largest of the four components.
+
+    The scalar part comes out >= 0.
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
     _check_orthonormal(rows, part, field)
-    w, x, y, z = unit(quaternion_multiple_from_rows(rows), part, field)
+    trace = xx + yy + zz
+    if trace >= max(xx, yy, zz):
+        q = (1.0 + trace, zy - yz, xz - zx, yx - xy)
+    elif xx >= yy and xx >= zz:
+        q = (zy - yz, 1.0 + xx - yy - zz, xy + yx, xz + zx)
+    elif yy >= zz:
+        q = (xz - zx, xy + yx, 1.0 + yy - xx - zz, yz + zy)
+    else:
+        q = (yx - xy, xz + zx, yz + zy, 1.0 + zz - xx - yy)
+    if q[0] < 0.0:
+        q = (-q[0], -q[1], -q[2], -q[3])
+    w, x, y, z = unit(q, part, field)
     return w, x, y, z
 
 
@@ -410,7 +424,14 @@ class Frame:
     @property
     def matrix(self) -> np.ndarray:
         """R, 3x3, inner to outer axes."""
-        return np.array(matrix_rows(*self.rotation))
+        w, x, y, z = self.rotation
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
 
 
 IDENTITY = Frame()

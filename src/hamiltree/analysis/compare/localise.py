@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compare.states import Masses, Start
-from hamiltree.assembly.constraint_rank import null_space
-from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.mechanism import Mechanism, null_space
 from hamiltree.model import Model
 
 RANK_TOLERANCE = 1e-10

@@ -20,7 +20,7 @@ from hamiltree.assembly.kinematics import (
     displacement_of_ball,
     inverse,
     move_outward,
-    screw_exponential,
+    screw_exponentials,
 )
 from hamiltree.assembly.links import build_links
 from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
@@ -171,9 +171,10 @@ class JointMotion(NamedTuple):
 def forward_motion(joint: Joint, state: JointState) -> JointMotion:
     """Each axis moves with those before it; the axes of a ball with the child itself."""
     screws = joint.screws()
+    poses = screw_exponentials(screws, state.q[: len(screws)])
     steps = [
-        Displacement(screw_exponential(screw, x), screw, k, 1.0)
-        for k, (screw, x) in enumerate(zip(screws, state.q, strict=False))
+        Displacement(pose, screw, k, 1.0)
+        for k, (screw, pose) in enumerate(zip(screws, poses, strict=True))
     ]
     if joint.has_ball:
         steps.append(displacement_of_ball(state.q[-4:], len(screws)))

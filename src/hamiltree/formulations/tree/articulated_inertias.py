@@ -4,7 +4,7 @@ a small tree before anything is compiled, and for the influence matrices of anal
 
 import numpy as np
 
-from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix, skew
+from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix
 
 MAX_LINKS_IN_NUMPY = 64  # links: more take longer here than the compiled sweep
 
@@ -30,22 +30,24 @@ def link_frames(links, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return frame[:n], arm
 
 
-def link_spatial_inertias(links, frame: np.ndarray) -> np.ndarray:
-    """(n, 6, 6) of every link alone about its origin, world axes: twists (ω, v) to momenta."""
-    made = np.zeros((len(frame), 6, 6))
-    moment = skew(np.einsum("nij,nj->ni", frame, links.moment))
-    made[:, :3, :3] = frame @ links.inertia @ np.swapaxes(frame, 1, 2)
-    made[:, :3, 3:] = moment
-    made[:, 3:, :3] = -moment
-    made[:, 3:, 3:] = links.mass[:, None, None] * np.eye(3)
-    return made
-
-
-def shift_matrices(arm: np.ndarray) -> np.ndarray:
-    """(n, 6, 6) D = [1 0; −[d]× 1]: the twist (ω, v) of a point to that of a point d away."""
-    shift = np.tile(np.eye(6), (len(arm), 1, 1))
-    shift[:, 3:, :3] = -skew(arm)
-    return shift
+def link_inertias_and_shifts(
+    links, frame: np.ndarray, arm: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 6, 6) twice: the spatial inertia of every link alone about its origin, world axes, from
+    twists (ω, v) to momenta; and D = [1 0; −[d]× 1], from the twist of its parent's origin to that
+    of a point d away.
+    """
+    n = len(frame)
+    moments = np.einsum("nij,nj->ni", frame, links.moment)
+    moment, across = np.cross(np.eye(3), np.stack([moments, arm])[:, :, None])  # [·]×
+    inertia = np.zeros((n, 6, 6))
+    inertia[:, :3, :3] = frame @ links.inertia @ np.swapaxes(frame, 1, 2)
+    inertia[:, :3, 3:] = moment
+    inertia[:, 3:, :3] = -moment
+    inertia[:, 3:, 3:] = links.mass[:, None, None] * np.eye(3)
+    shift = np.tile(np.eye(6), (n, 1, 1))
+    shift[:, 3:, :3] = -across
+    return inertia, shift
 
 
 def articulated_inertias_numpy(
@@ -56,8 +58,7 @@ def articulated_inertias_numpy(
     """
     n = len(links.parent)
     frame, arm = link_frames(links, q)
-    inertia = link_spatial_inertias(links, frame)
-    shift = shift_matrices(arm)
+    inertia, shift = link_inertias_and_shifts(links, frame, arm)
     found = np.zeros(n)
     scale = np.trace(links.inertia, axis1=1, axis2=2)
     for i in range(n - 1, -1, -1):
