@@ -26,6 +26,9 @@ from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.errors import OptionError
 from hamiltree.forces.dispatch import dissipated_power_of_joints
+
+# they answer verbs of these Systems
+from hamiltree.formulations.absolute import index3, projection  # noqa: F401
 from hamiltree.formulations.absolute.augmented_matrix import multiplier_index, solve_accelerations
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
