@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec
@@ -24,7 +24,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
 from hamiltree.formulations.absolute import bodies as cartesian_bodies
-from hamiltree.formulations.absolute import cartesian
+from hamiltree.formulations.absolute import cartesian, quaternions
 from hamiltree.formulations.absolute.tables import CartesianTables
 from hamiltree.formulations.batch import rates_of_state
 from hamiltree.model import library
@@ -302,27 +302,23 @@ def test_a_drive_takes_its_function_and_two_derivatives_from_the_row(name, kind)
 def test_problem_11_6_moments_in_body_and_world_axes_and_along_euler_parameters():
     """n' = s × f', n = A n', n* = 2 Lᵀ n' and back (11.1–11.4)."""
     p, moment = Quat(*map(float, PROBLEM["p"])), np.cross(PROBLEM["s"], PROBLEM["f_local"])
-    starred = cartesian_bodies.l_transpose_times(p, Vec3(*moment.tolist()) * 2.0)
+    starred = quaternions.l_transpose_times(p, Vec3(*moment.tolist()) * 2.0)
     assert moment.tolist() == PROBLEM["n_local"]
     assert starred == pytest.approx(PROBLEM["n_star"], abs=1e-14)
-    assert cartesian_bodies.l_times(p, Quat(*PROBLEM["n_star"])) == pytest.approx(
-        2 * moment, abs=1e-14
-    )
-    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(
+    assert quaternions.l_times(p, Quat(*PROBLEM["n_star"])) == pytest.approx(2 * moment, abs=1e-14)
+    assert rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(
         PROBLEM["n_global"], abs=1e-14
     )
-    assert cartesian_bodies.rotation_matrix(p) @ Vec3(
-        *map(float, PROBLEM["f_local"])
-    ) == pytest.approx(PROBLEM["f_global"], abs=1e-14)
+    assert rotation_matrix(p) @ Vec3(*map(float, PROBLEM["f_local"])) == pytest.approx(
+        PROBLEM["f_global"], abs=1e-14
+    )
 
 
 def test_l_and_its_transpose_are_products_of_quaternions():
     rng = np.random.default_rng(1)
     p, a, v = rng.normal(size=4), rng.normal(size=4), rng.normal(size=3)
-    assert cartesian_bodies.l_transpose_times(Quat(*p), Vec3(*v)) == pytest.approx(
-        L(p).T @ v, abs=1e-15
-    )
-    assert cartesian_bodies.l_times(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
+    assert quaternions.l_transpose_times(Quat(*p), Vec3(*v)) == pytest.approx(L(p).T @ v, abs=1e-15)
+    assert quaternions.l_times(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
 
 
 # ---- the spatial slider-crank --------------------------------------------------------------------

@@ -113,13 +113,13 @@ def arms_at(
                 turn=connection.turn @ inner,
                 omega=omega[k],
                 q=own.point(False) - below,
-                s=shift,
                 r=centre,
+                s=shift,
                 speed=rate,
-                is_outer=own.is_outer,
                 axes=own.axes_on_body,
-                first=first,
+                is_outer=own.is_outer,
                 slides=len(own.labels) > 0,
+                first=first,
             )
         )
         first += len(own.labels)

@@ -70,17 +70,22 @@ def store_constraint_values(system, work, out, first):
         store(out, first + row, load(work.rows.value, row))
 
 
+@inlined
+def store_newton_euler_residual(system, work, y, i, r_ddot, w_dot, out):
+    """m r̈ − f and J' ω̇' + ω' × J' ω' − n' of body i; f and n' with constraint forces."""
+    body, w = body_constants(system, i), body_angular_velocity(system, y, i)
+    store_vector(out, 6 * i, r_ddot * body.mass - force_on(system, work, i))
+    spin_rate = body.inertia @ w_dot + cross(w, body.inertia @ w)
+    store_vector(out, 6 * i + 3, spin_rate - torque_on(work, i))
+
+
 @index3_residual.method(CartesianIII)
 def balance_3(system, work, t, y, acceleration, multipliers, out):
-    """m r̈ − f and J' ω̇' + ω' × J' ω' − n' of each body, then Φ; f and n' with constraint forces."""
+    """Six rows of Newton and Euler per body, then Φ."""
     apply_laws_and_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
-        body, w = body_constants(system, i), body_angular_velocity(system, y, i)
-        inertial = vector_at(acceleration, 6 * i) * body.mass
-        store_vector(out, 6 * i, inertial - force_on(system, work, i))
-        w_dot = vector_at(acceleration, 6 * i + 3)
-        spin_rate = body.inertia @ w_dot + cross(w, body.inertia @ w)
-        store_vector(out, 6 * i + 3, spin_rate - torque_on(work, i))
+        r_ddot, w_dot = vector_at(acceleration, 6 * i), vector_at(acceleration, 6 * i + 3)
+        store_newton_euler_residual(system, work, y, i, r_ddot, w_dot, out)
     store_constraint_values(system, work, out, system.facts.balanced)
 
 
@@ -96,12 +101,9 @@ def balance_2(system, work, t, y, acceleration, multipliers, out):
     """The same with ω̇' = 2 L p̈: six rows per body, then the norms, then Φ."""
     apply_laws_and_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
-        body, w = body_constants(system, i), body_angular_velocity(system, y, i)
-        inertial = vector_at(acceleration, 7 * i) * body.mass
-        store_vector(out, 6 * i, inertial - force_on(system, work, i))
+        r_ddot = vector_at(acceleration, 7 * i)
         w_dot = l_times(quat_at(y, 7 * i + 3), quat_at(acceleration, 7 * i + 3)) * 2.0
-        spin_rate = body.inertia @ w_dot + cross(w, body.inertia @ w)
-        store_vector(out, 6 * i + 3, spin_rate - torque_on(work, i))
+        store_newton_euler_residual(system, work, y, i, r_ddot, w_dot, out)
     store_norm_residuals(system, y, out, system.facts.balanced)
     store_constraint_values(system, work, out, system.facts.balanced + system.body.shape[0])
 

@@ -435,13 +435,6 @@ def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
 
 FORMULATION = Formulation(
     name="kane_relative",
-    system=KaneRelative,
-    coordinates=Coordinates.JOINTS_AND_SPEEDS,
-    supports=feature_set(JOINTS),
-    assemble=assemble,
-    workspace=workspace,
-    initial_state=speed_state,
-    owner=joint_of_row,
     reference=(
         "Equations of Motion … Using Relative Coordinates with Euler Parameters (notes), (5)–(44)"
     ),
@@ -449,6 +442,9 @@ FORMULATION = Formulation(
         "Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass "
         "matrix; relative Euler parameters"
     ),
+    system=KaneRelative,
+    coordinates=Coordinates.JOINTS_AND_SPEEDS,
+    supports=feature_set(JOINTS),
     traits=Traits(
         "small trees: speeds, partial velocities and a mass matrix to look at; an independent "
         "check of hamiltonian_tree",
@@ -457,4 +453,8 @@ FORMULATION = Formulation(
         "O(N³) of a chain: 2.7 µs of ten hinges, 0.63 ms of a hundred; O(N d²) of a tree of depth "
         "d",
     ),
+    assemble=assemble,
+    workspace=workspace,
+    initial_state=speed_state,
+    owner=joint_of_row,
 )
