@@ -6,6 +6,7 @@ import json
 import math
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any
@@ -103,11 +104,11 @@ class Run:
         self.last_q = np.zeros(0)
         self.last_qdot = np.zeros(0)
 
-    def rows_to_unwind(self) -> list[int]:
+    def rows_to_unwind(self) -> Sequence[int]:
         """Rows of the state whose whole turns are counted beside it."""
         plan = self.plan
         if plan.monitored_events or plan.integrator.is_adaptive:
-            return []
+            return ()
         return plan.equations.winding_rows
 
     def set_state(self, y: np.ndarray, resumed: Checkpoint | None) -> None:

@@ -199,9 +199,8 @@ def differentiate(
     flat = values.reshape(*values.shape[:2], *(shape[:1] or (1,)), math.prod(shape[1:]))
     found = np.einsum("p,spic->sic", WEIGHTS, flat) / steps[:, None, None]
     apart = np.abs(np.diff(found, axis=0)).max(-1, initial=0.0)
-    if level is None:
-        level = np.abs(flat).max((0, 1, 3), initial=0.0)
-    rounded = ROUNDING * level / steps[1:, None]
+    size = np.abs(flat).max((0, 1, 3), initial=0.0) if level is None else level
+    rounded = ROUNDING * size / steps[1:, None]
     errors = np.nan_to_num(np.maximum(apart, rounded), nan=np.inf)
     best, items = errors.argmin(0), np.arange(flat.shape[2])
     error = errors[best, items]

@@ -229,8 +229,13 @@ def freedoms(model: Model) -> Freedoms:
         raise OptionError(
             f"model {model.name!r}: nothing in it is free to move; leave at least one body free"
         )
-    columns = (np.array(values) for values in (bodies, directions, inertias, lengths))
-    return Freedoms(*columns, len(model.bodies))
+    return Freedoms(
+        bodies=np.array(bodies),
+        directions=np.array(directions),
+        inertias=np.array(inertias),
+        lengths=np.array(lengths),
+        count=len(model.bodies),
+    )
 
 
 @lru_cache(maxsize=1024)  # equal bodies are the rule

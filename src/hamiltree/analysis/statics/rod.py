@@ -204,8 +204,9 @@ def check_equal_bodies(first: Body, other: Body) -> None:
     is_same = mine is not None and theirs is not None and mine.types == theirs.types
     if mine is not None and theirs is not None and is_same:
         numbers.append((mine.positions, theirs.positions))
-    close = {"rtol": EQUALITY_TOLERANCE, "atol": EQUALITY_TOLERANCE}
-    if not is_same or not all(np.allclose(a, b, **close) for a, b in numbers):
+    tolerance = EQUALITY_TOLERANCE
+    is_close = [np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in numbers]
+    if not is_same or not all(is_close):
         raise FitError(
             f"body {other.name!r} differs from {first.name!r}; a rod follows from equal bodies",
             ("body", other.name),
