@@ -40,6 +40,7 @@ class Spinner:
     """
 
     def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
+        """Nothing is shown, and no time runs, before the block begins."""
         self.wanted = wanted
         self.sentence = sentence
         self.lock = threading.Lock()
@@ -49,6 +50,7 @@ class Spinner:
         self.began = math.nan
 
     def __enter__(self) -> "Spinner":
+        """Start the clock once, and a timer that shows the spinner."""
         if math.isnan(self.began):
             self.began = time.perf_counter()
         if self.wanted and self.timer is None:
@@ -72,6 +74,7 @@ class Spinner:
         return time.perf_counter() - self.began
 
     def appear(self) -> None:
+        """Show the spinner; a line of text where standard error is no terminal."""
         with self.lock:
             if self.timer is None:
                 return
@@ -85,6 +88,7 @@ class Spinner:
             self.status_line.start()
 
     def __exit__(self, *error) -> None:
+        """Stop the timer and remove the spinner."""
         with self.lock:
             if self.timer is not None:
                 self.timer.cancel()
@@ -113,6 +117,7 @@ class ProgressBar:
         self.bar.update(self.task, completed=t)
 
     def appear(self):
+        """Start the bar, which shows the time reached and the time left."""
         from rich.console import Console
         from rich.progress import (
             BarColumn,

@@ -106,15 +106,15 @@ def show_comparison(
         raise OptionError(
             f"compare is for models; {model.name} is an H(q, p), which has one formulation only"
         )
-    is_to_file = json is not None and json != STANDARD_OUTPUT
-    if is_to_file:
-        writable_path(json, force)
+    target = None if json == STANDARD_OUTPUT else json
+    if target is not None:
+        writable_path(target, force)
     found = compare_formulations(model, progress=not quiet, **options)
     if json == STANDARD_OUTPUT:
         sys.stdout.write(found.to_json() + "\n")
     else:
         print(found)
-    if is_to_file:
-        found.to_json(json, force)
-        print(f"wrote {json}")
+    if target is not None:
+        found.to_json(target, force)
+        print(f"wrote {target}")
     return 0 if found.agree else 1

@@ -71,6 +71,7 @@ def perform_and_print(experiment: Any, folder: Path, quick: bool, progress: bool
 
 
 def experiments_table() -> Table:
+    """The experiments with their sources."""
     from hamiltree.gallery import EXPERIMENTS
 
     table = plain_table(

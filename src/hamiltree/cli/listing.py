@@ -21,7 +21,7 @@ class Part(NamedTuple):
     """A part of the catalogue: what it holds, how many there are, and its tables."""
 
     summary: str
-    count: Callable[[], int]
+    size: Callable[[], int]
     tables: Callable[[], Iterable[RenderableType]]
 
 
@@ -68,7 +68,7 @@ def overview_table() -> Table:
     table.columns[1].justify = "right"
     table.columns[3].no_wrap = True
     for name, part in PARTS.items():
-        table.add_row(name, str(part.count()), part.summary, f"hamiltree list {name}")
+        table.add_row(name, str(part.size()), part.summary, f"hamiltree list {name}")
     table.add_row("all", "", "everything above", "hamiltree list all")
     return table
 
