@@ -14,7 +14,7 @@ import pytest
 import hamiltree as ht
 from hamiltree import integrators, verbs
 from hamiltree.assembly.assembly import assemble_at_start
-from hamiltree.compiled import callback
+from hamiltree.compiled import verb
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.verb_pointers import indirect
@@ -23,7 +23,7 @@ from hamiltree.integrators.event_monitor import empty_monitor
 
 SOURCES = Path(ht.__file__).parents[1]
 ALWAYS = {"rates", "power", "project", "stays_regular"}
-VERBS = {verb.__name__ for verb in callback.VERBS}
+VERBS = {declared.__name__ for declared in verb.VERBS}
 
 
 def verbs_called(module) -> set[str]:
