@@ -125,6 +125,12 @@ def test_an_old_name_is_answered_with_the_new_one():
         ht.library.pendulum().hangs_apart  # noqa: B018
     with pytest.raises(AttributeError, match="it is now called 'squared_gyration_radii'"):
         ht.Sphere(1.0).gyration  # noqa: B018
+    with pytest.raises(AttributeError, match="'moved'; it is now called 'integrate'"):
+        ht.dynamics(ht.library.pendulum()).moved  # noqa: B018
+    with pytest.raises(AttributeError, match="it is now called 'articulated_inertias'"):
+        ht.influence(ht.library.pendulum(), [0.1]).branch_inertias  # noqa: B018
+    with pytest.raises(AttributeError, match="'sheet'; it is now called 'printed_matrices'"):
+        ht.kane.partials(ht.library.pendulum()).sheet  # noqa: B018
     for old, new in RENAMED_FORMULATIONS.items():
         assert new in FORMULATIONS
         with pytest.raises(OptionError, match=f"'{old}'; it is now called '{new}'"):

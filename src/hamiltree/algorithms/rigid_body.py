@@ -33,6 +33,7 @@ from hamiltree.formulations.tree.algorithms import (
 from hamiltree.model import GROUND, Model
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.values import ORIGIN, point
+from hamiltree.renamed import refuse_attribute
 from hamiltree.rotations import rotate_quaternion
 
 Array = np.ndarray
@@ -118,6 +119,9 @@ class Dynamics:
 
     def __repr__(self) -> str:
         return f"<Dynamics of {self.model!r}>"
+
+    def __getattr__(self, name: str) -> Any:
+        raise refuse_attribute(self, name)
 
     def workspace(self, width: int, has_matrices: bool) -> Any:
         """A workspace, made when first needed; matrices only for queries that need them."""

@@ -10,7 +10,7 @@ how D_1 = 0 of the notes is kept.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from hamiltree.formulations.tree.articulated_inertias import (
     link_inertias_and_shifts,
 )
 from hamiltree.model.model import Model
+from hamiltree.renamed import refuse_attribute
 
 
 class ArticulatedInertias(NamedTuple):
@@ -48,6 +49,9 @@ class Influence:
     D: np.ndarray  # (links, 6, 6) v_i = D_i v_parent + G_i q̇_i (V.2); 0 for a root
     G: np.ndarray  # (links, 6) [spin g; slide g], which is [g; 0] for a hinge (ERRATA 0-1)
     M: np.ndarray  # (links, 6, 6) inertia about η_i (P.2)
+
+    def __getattr__(self, name: str) -> Any:
+        raise refuse_attribute(self, name)
 
     # ---- Φ_A and Φ_Aᵀ ----------------------------------------------------------------------------
     def forward_matrix(self, A: np.ndarray) -> np.ndarray:

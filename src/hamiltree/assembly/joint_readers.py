@@ -120,6 +120,7 @@ class JointReader:
     """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
+        """`rows` are those of the coordinates by label, `start` is where the joint begins."""
         own = coordinate_labels(joint)
         self.joint = joint
         self.screws = arrays_of(joint)

@@ -45,6 +45,7 @@ from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
 from hamiltree.formulations.absolute.tables import check_armatures
 from hamiltree.model import GROUND, Frame, Free, Model
+from hamiltree.renamed import refuse_attribute
 from hamiltree.rotations import quaternion_from_matrix
 
 __all__ = ["Partials", "partials"]
@@ -95,6 +96,9 @@ class Partials:
 
     def __str__(self) -> str:
         return self.printed_matrices.full_text()
+
+    def __getattr__(self, name: str) -> Any:
+        raise refuse_attribute(self, name)
 
     @property
     def symbols(self) -> dict[str, Array]:
