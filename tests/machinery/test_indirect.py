@@ -114,7 +114,8 @@ def my_step(method, system, work, state, t, h):
 
 
 rk4 = INTEGRATORS["rk4"]
-INTEGRATORS["mine"] = replace(rk4, name="mine", method=Mine(*rk4.method), start=new_explicit_state)
+mine = replace(rk4, name="mine", method=Mine(*rk4.method), initial_state=new_explicit_state)
+INTEGRATORS["mine"] = mine
 sim = ht.simulator(ht.library.pendulum(), step=0.01, integrator="mine")
 for how in (
     lambda: sim.run(until=1.0),

@@ -33,7 +33,7 @@ def test_exponents_and_the_worst_norm_are_those_of_the_data():
     rows = {row.what: row for row in disc_chain.numbers(result_of(1.5, -3e-7))}
     assert rows["Gauss6: exponent of n_p, from 32 on"].difference == pytest.approx(-0.5)
     assert rows["splitting2: exponent of bodies, from 32 on"].difference == pytest.approx(0.5)
-    assert rows["Gauss6: µs a step, 8 bodies of 8 particles"].ours == pytest.approx(8**1.5)
+    assert rows["Gauss6: µs per step, 8 bodies of 8 particles"].ours == pytest.approx(8**1.5)
     assert rows["Gauss6: largest |‖q‖² − 1| of a body in 1000 steps"].ours == 3e-7
 
 

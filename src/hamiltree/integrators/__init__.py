@@ -51,9 +51,10 @@ INTEGRATORS = Integrators()
 
 def find_integrator(name: str) -> Integrator:
     """An integrator by its name or alias; "Gauss-8" and "gauss8" are the same."""
-    usual = next(
-        (usual for usual in FAMILY_OF if normalise_name(usual) == normalise_name(name)), None
-    )
+    usual = name if name in FAMILY_OF else None
+    if usual is None:
+        plain = normalise_name(name)
+        usual = next((usual for usual in FAMILY_OF if normalise_name(usual) == plain), None)
     if usual is None or LISTED in sys.modules:
         return importlib.import_module(LISTED).find_listed(name)
     return INTEGRATORS[usual]

@@ -127,11 +127,8 @@ def stage_method(
 
 
 def new_stage_state(y, method) -> State:
+    """A state with four arrays of lanes, each on a cache line, and no matrix of Newton's method."""
     newton = no_newton(len(y), len(y) * method.stages, method.solver == NEWTON)
-    return new_state(y, stage_scratch(len(y), len(method.b), newton))
-
-
-def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
-    """Four arrays of lanes, each on a cache line."""
-    lanes = (rows(float, blocks * length, WIDTH).reshape(blocks, length, WIDTH) for _ in range(4))
-    return StageScratch(*lanes, newton)
+    shape = len(method.b), len(y), WIDTH
+    lanes = (rows(float, shape[0] * shape[1], WIDTH).reshape(shape) for _ in range(4))
+    return new_state(y, StageScratch(*lanes, newton))

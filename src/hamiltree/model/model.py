@@ -132,11 +132,12 @@ class Model:
         A coordinate that follows another one (couplings) is not among them, nor are those of a
         joint that closes a loop.
         """
+        followers = self.followers
         return tuple(
             label
             for joint in self.tree_joints
             for label in coordinate_labels(joint)
-            if label not in self.followers
+            if label not in followers
         )
 
     @cached_property

@@ -132,8 +132,8 @@ def refuse_overlaps(
     periodic box images count: two that meet across one of its walls do not meet across those of a
     box shifted by half its lengths.
     """
-    is_one = isinstance(force.potential, Potential)
-    potentials = [force.potential] if is_one else list(force.potential.values())
+    given = force.potential
+    potentials = [given] if isinstance(given, Potential) else list(given.values())
     if not potentials[0].is_unbounded:
         return
     limit = OVERLAP_RATIO * min(getattr(potential, "sigma", 0.0) for potential in potentials)

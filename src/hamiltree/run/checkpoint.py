@@ -43,6 +43,7 @@ def make_checkpoint(
     """A checkpoint at time t, of the state or of a copy; None if it is too large to keep."""
     if sum(array.nbytes for _, array in arrays_in(state)) > MAX_CHECKPOINT_BYTES:
         return None
+    identity = run_identity(plan, state)
     return Checkpoint(
         copy_arrays(state) if is_copied else state,
         turns,
@@ -51,7 +52,7 @@ def make_checkpoint(
         plan.equations.inputs.values.copy(),
         plan.origin,
         t,
-        run_identity(plan, state),
+        identity,
         plan.equations.problem,
     )
 

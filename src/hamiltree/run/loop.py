@@ -88,7 +88,9 @@ class Run:
         self.residual_limit = plan.equations.residual_limit(assembly)
         self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
         self.end: Checkpoint | None = None
-        self.winding_rows = self.rows_to_unwind()
+        # rows of the state whose whole turns are counted beside it
+        counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
+        self.winding_rows: Sequence[int] = plan.equations.winding_rows if counts_windings else ()
         self.forget_end()
         self.set_state(y, resumed)
 
@@ -103,13 +105,6 @@ class Run:
         self.last_sound_time = math.inf
         self.last_q = np.zeros(0)
         self.last_qdot = np.zeros(0)
-
-    def rows_to_unwind(self) -> Sequence[int]:
-        """Rows of the state whose whole turns are counted beside it."""
-        plan = self.plan
-        if plan.monitored_events or plan.integrator.is_adaptive:
-            return ()
-        return plan.equations.winding_rows
 
     def set_state(self, y: np.ndarray, resumed: Checkpoint | None) -> None:
         """The state at the start y, or a copy of the resumed one; with events, a trial state to

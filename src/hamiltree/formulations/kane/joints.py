@@ -116,8 +116,7 @@ def connections_of(model: Model, topology: Topology) -> Connections:
 
 def near_and_far_frames(joints: list, topology: Topology) -> tuple[np.ndarray, ...]:
     """Rotations and origins of the joint frames on J, then of those on K."""
-    on_parent, at_parent = joint_frames(joints, "on_parent")
-    on_child, at_child = joint_frames(joints, "on_child")
+    (on_parent, at_parent), (on_child, at_child) = joint_frames(joints)
     swap = np.array(topology.reversed, dtype=bool)[:, None]
     near_rotation = np.where(swap[..., None], on_child, on_parent)
     far_rotation = np.where(swap[..., None], on_parent, on_child)
