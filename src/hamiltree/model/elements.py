@@ -44,6 +44,7 @@ ZERO_SIX: SixOrMatrix = (0.0,) * 6
 class BetweenBodies(Force):
     """An element that acts on `body_b` and with the opposite wrench on `body_a`."""
 
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body_a": "end", "body_b": "end"}
 
     body_a: str
@@ -174,6 +175,7 @@ class Gravitation(Force):
     """
 
     kind: ClassVar[str] = "gravitation"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"constant": "gravitation", "softening": "length"}
 
@@ -256,6 +258,7 @@ class JointLimit(Force):
     """
 
     kind: ClassVar[str] = "joint_limit"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {
         "lower": "coordinate",
@@ -312,6 +315,7 @@ class JointFriction(Force):
     """
 
     kind: ClassVar[str] = "joint_friction"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {
         "coulomb": "effort",

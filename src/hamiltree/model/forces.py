@@ -42,6 +42,8 @@ class Force:
     # True: a joint of several coordinates may be named, and all of them are meant
     takes_whole_joints: ClassVar[bool] = False
     is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
+    # True: the same wherever the bodies are and however fast they move together
+    is_relative: ClassVar[bool] = False
     dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)
@@ -82,6 +84,7 @@ class JointSpring(Force):
     """Q = -stiffness (q - rest): N m/rad and rad on a hinge, N/m and m on a slider."""
 
     kind: ClassVar[str] = "joint_spring"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"stiffness": "joint_stiffness", "rest": "coordinate"}
@@ -116,6 +119,7 @@ class JointDamper(Force):
     """
 
     kind: ClassVar[str] = "joint_damper"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     takes_whole_joints: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"damping": "joint_damping"}
@@ -139,6 +143,7 @@ class JointEffort(Force):
     """
 
     kind: ClassVar[str] = "joint_effort"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"effort": "effort"}
 
@@ -161,6 +166,7 @@ class BodyLoad(Force):
     """
 
     kind: ClassVar[str] = "body_load"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
@@ -192,6 +198,7 @@ class JointInput(Force):
     """
 
     kind: ClassVar[str] = "joint_input"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     takes_whole_joints: ClassVar[bool] = True
 
@@ -219,6 +226,7 @@ class BodyInput(Force):
     """
 
     kind: ClassVar[str] = "body_input"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {"at": "length"}
 

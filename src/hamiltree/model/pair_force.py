@@ -48,6 +48,7 @@ class PairForce(Force):
     """
 
     kind: ClassVar[str] = "pair_force"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {
         "cutoff": "length",

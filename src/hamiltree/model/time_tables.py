@@ -26,6 +26,7 @@ class JointTable(Force):
     """
 
     kind: ClassVar[str] = "joint_table"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"times": "time", "values": "effort"}
 
@@ -52,6 +53,7 @@ class BodyTable(Force):
     """
 
     kind: ClassVar[str] = "body_table"
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {
         "times": "time",

@@ -4,7 +4,7 @@ what is recorded of it. Never changed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
+from hamiltree.assembly.free_groups import free_groups
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
+from hamiltree.assembly.trees import Trees
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
@@ -25,12 +27,14 @@ from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
+from hamiltree.model.topology import spanning_tree
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
 from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
 from hamiltree.run.observer import HamiltonianObserver, ModelObserver
 from hamiltree.trajectory.variables import (
+    FREE_VARIABLES,
     INPUT_VARIABLES,
     MODEL_VARIABLES,
     NORM_VARIABLES,
@@ -52,6 +56,7 @@ class Start(NamedTuple):
     qdot: Any = None
     p: Any = None
     assemble: Any = None
+    is_anchored: bool = False  # an event is fixed in space: no moving origin
 
     @property
     def is_default(self) -> bool:
@@ -62,6 +67,7 @@ class Start(NamedTuple):
             and self.qdot is None
             and self.p is None
             and not self.assemble
+            and not self.is_anchored
         )
 
 
@@ -142,7 +148,19 @@ class ModelEquations:
         else:
             made = Assembly(model, q, speeds, given.t)
         made.check_particles()
-        return made
+        if given.p is not None or given.is_anchored or not self.has_free_groups:
+            return made
+        return made.relative_to_moving_origin()
+
+    def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
+        """Whether an event depends on more than positions between bodies and their rates."""
+        if not events or not self.has_free_groups:
+            return False
+        roots = {self.problem.joints[k].name for k in self.trees.root_joints}
+        inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
+        allowed = {name + dot for name in formula_names(inner) for dot in ("", "_dot")}
+        words = {word for event in events for word in event.words}
+        return bool(words & {*self.names.rows, *self.names.rates} - allowed)
 
     def system_of(self, assembly: Assembly) -> Any:
         """The System, with the options of the formulation."""
@@ -275,7 +293,19 @@ class ModelEquations:
             found |= RESIDUAL_VARIABLES
         if self.inputs.labels:
             found |= INPUT_VARIABLES
+        if self.has_free_groups:
+            found |= FREE_VARIABLES
         return found
+
+    @cached_property
+    def trees(self) -> Trees:
+        return Trees(self.problem, spanning_tree(self.problem))
+
+    @cached_property
+    def has_free_groups(self) -> bool:
+        """Whether there are bodies that nothing fixes in space."""
+        is_possible = any(joint.is_unanchored for joint in self.problem.joints)
+        return is_possible and bool(free_groups(self.trees))
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""
@@ -440,6 +470,10 @@ class HamiltonianEquations:
 
     def check_sections(self) -> None:
         """An H(q, p) has names for everything."""
+
+    def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
+        """An H(q, p) knows no space."""
+        return False
 
     def labels(self, assembly: PhaseStart) -> dict[str, list[str]]:
         problem = self.problem

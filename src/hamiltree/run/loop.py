@@ -330,7 +330,7 @@ class Run:
         """
         plan = self.plan
         found = self.locate_crossings()
-        count, is_end = write_sections(self.recorder, plan, found)
+        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
         if not is_end:
             return samples[samples[:, 0] <= self.last_sound_time]
         t = found.t[count - 1]

@@ -189,8 +189,13 @@ class Simulator:
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
             return self.run_with_inputs(
-                plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target
+                plan, self.start_of(plan, q, qdot, p, assemble), values, end, progress, target
             )
+
+    def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any) -> Start:
+        """What was given of the start of a run; with it whether its events are fixed in space."""
+        is_anchored = plan.equations.is_fixed_in_space(plan.events)
+        return Start(plan.begin, q, qdot, p, assemble, is_anchored)
 
     def run_with_inputs(
         self,

@@ -14,6 +14,8 @@ POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 RESIDUAL = "opening"
 RESIDUAL_RATE = "slip"
+ENERGY_WITHIN = "energy_within"
+KINETIC_ENERGY_WITHIN = "kinetic_energy_within"
 
 # name → (dimensions, unit and meaning)
 MODEL_VARIABLES = {
@@ -40,6 +42,11 @@ RESIDUAL_VARIABLES = {
         "m or rad: residual of each constraint, redundant rows included",
     ),
     RESIDUAL_RATE: (("t", "constraint"), "m/s or rad/s: residual rate of each constraint"),
+}
+# Of a model with bodies that nothing fixes in space: seen from origins that move with them.
+FREE_VARIABLES = {
+    ENERGY_WITHIN: (("t",), "J: T + V − work, seen from origins that move with free bodies"),
+    KINETIC_ENERGY_WITHIN: (("t",), "J: T less that of the centres of mass of free groups"),
 }
 # Of free bodies by quaternions or rotation matrices of their own.
 NORM_VARIABLES = {
