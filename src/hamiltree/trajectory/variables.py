@@ -41,11 +41,13 @@ RESIDUAL_VARIABLES = {
     ),
     RESIDUAL_RATE: (("t", "constraint"), "m/s or rad/s: residual rate of each constraint"),
 }
-# Of free bodies by quaternions or rotation matrices of their own.
+# Of free bodies by quaternions or rotation matrices of their own, and of joints with quaternions
+# in a mechanism, before their recorded q is normalised.
 NORM_VARIABLES = {
     "norm_error": (
         ("t", "body"),
-        "‖q‖² − 1 of the quaternion of each body, or the largest entry of RᵀR − 1",
+        "‖q‖² − 1 of the quaternion of each body or of the joint that carries it, or the largest "
+        "entry of RᵀR − 1; 0 where there is neither",
     )
 }
 # Of a model with inputs.
