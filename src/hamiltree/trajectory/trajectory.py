@@ -152,7 +152,9 @@ class Trajectory:
 
     @property
     def work(self) -> xr.DataArray:
-        """Work of dampers and loads since the start, J: the change of H of an exact run."""
+        """Work of non-conservative forces (dampers, applied loads) since the start, J: the change
+        of H of an exact run.
+        """
         return self.dataset["work"]
 
     @property

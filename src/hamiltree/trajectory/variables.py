@@ -23,7 +23,7 @@ MODEL_VARIABLES = {
     "qdot": (("t", "coordinate"), "rad/s or m/s: rates of the joints"),
     "kinetic_energy": (("t",), "J"),
     "potential_energy": (("t",), "J"),
-    "work": (("t",), "J: work of dampers and loads since the start"),
+    "work": (("t",), "J: work of non-conservative forces since the start"),
     "pose": (
         ("t", "body", "pose_part"),
         "m and unit quaternion (scalar first), body to world: origin and attitude of every body",
