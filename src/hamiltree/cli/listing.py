@@ -134,6 +134,7 @@ def formulations_tables() -> Iterator[RenderableType]:
     from hamiltree.formulations import FORMULATIONS
 
     yield Text("\nformulations (docs/formulations.md helps to choose)", style="bold")
+    yield Text("ERRATA and METHODS are lists in docs/references.md")
     for name, formulation in FORMULATIONS.items():
         table = plain_table(f"\n{name}", "", "")
         table.show_header = False

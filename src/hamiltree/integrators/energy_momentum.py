@@ -406,7 +406,7 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
 QUAT_EM = gradient.conserving_integrator(
     "quat_em",
     2,
-    "Betsch, Siebert 2009; Gonzalez 1996; METHODS 5",
+    "after Betsch, Siebert 2009; Gonzalez 1996",
     needs=(
         verbs.rates,
         verbs.discrete_rates,
