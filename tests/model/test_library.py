@@ -197,5 +197,6 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
         == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree"} | free | loops | molecules
     )
     assert library.build("chain", 3) == library.chain(3)
+    assert library.build("four-bar") == library.four_bar()
     with pytest.raises(OptionError, match="no model 'chian'; did you mean 'chain'"):
         library.build("chian")
