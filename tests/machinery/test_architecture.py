@@ -5,6 +5,7 @@ formulations must answer.
 import ast
 import dataclasses
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -204,3 +205,18 @@ def test_a_table_whose_rows_have_another_length_is_refused():
     ).shape == (0, 3)
     with pytest.raises(ValueError, match="a row of 2 numbers is no Vec3, which has 3"):
         value_table(Vec3, [(1, 2)])
+
+
+CITATION = re.compile(r"ERRATA\s+((?:[\d, -]|…|to|and)*\d)|METHODS(?:,)? (\d)")
+
+
+def test_every_citation_of_errata_and_methods_is_in_the_references():
+    """Pages and sources cite items of docs/references.md by number; of a range, both ends."""
+    text = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    items = set(re.findall(r"\d-\d+", "\n".join(re.findall(r"^\| ([\d, -]+) \|", text, re.M))))
+    sections = set(re.findall(r"^### METHODS (\d)", text, re.M))
+    pages = [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.json"), *(ROOT / "docs").rglob("*.md")]
+    cited = [found for page in pages for found in CITATION.findall(page.read_text("utf-8"))]
+    errata = {item for errata, _ in cited for item in re.findall(r"\d-\d+", errata)}
+    assert len(errata) > 30 and errata <= items
+    assert {number for _, number in cited if number} <= sections

@@ -121,8 +121,8 @@ def momentum_plus_product(Z, J, V):
 
 @inlined
 def rigid_inertia(I, h, m):
-    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed
-    000, M_i).
+    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m:
+    M_i of Hamilton's Equations notes.
     """
     return Inertia(
         I,

@@ -345,10 +345,9 @@ class Mechanism:
             near = rotation[joint.parent] @ joint.on_parent.matrix
             if is_turned_over(joint, near.T @ rotation[joint.child] @ joint.on_child.matrix):
                 raise ModelError(
-                    f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the "
-                    f"start: its frame on '{joint.child}' is "
-                    f"turned over against the one on '{joint.parent}'; correct the frames, or the "
-                    "start values",
+                    f"joint '{joint.name}' ({joint.kind}) is assembled in the opposite orientation "
+                    f"at the start: axes of its frames on '{joint.child}' and '{joint.parent}' "
+                    "point opposite ways; correct the frames, or the start values",
                     part=("joint", joint.name),
                 )
 

@@ -36,8 +36,9 @@ Integrator = Annotated[
     typer.Option(
         "--integrator",
         "-i",
-        help="Integrator (see `hamiltree list integrators`). Default: gauss8, or spark6 for a "
-        "model with loops.",
+        help="Integrator (see `hamiltree list integrators`). Default: the formulation's own "
+        "(gauss8; spark6 where the integrator imposes constraints, as with hamiltonian_loops; "
+        "dop853 where states are projected, as with cartesian_3 and kane_absolute).",
     ),
 ]
 Formulation = Annotated[
@@ -46,7 +47,8 @@ Formulation = Annotated[
         "--formulation",
         "-f",
         help="Equations of motion of a model (see `hamiltree list formulations`). "
-        "Default: hamiltonian_tree, or hamiltonian_loops for a model with loops.",
+        "Default: hamiltonian_tree, or hamiltonian_loops for a model with loops, constraints or "
+        "drives.",
     ),
 ]
 SaveEvery = Annotated[

@@ -130,6 +130,15 @@ class ModelEquations:
             not self.formulation.has_coordinates and JOINTS in self.formulation.supports
         )
 
+    @property
+    def has_norm_errors(self) -> bool:
+        """Whether norm errors of the state are recorded: by the formulation, or because recorded
+        quaternions are normalised, as with constraint rows in joint coordinates.
+        """
+        if self.has_rows and self.formulation.has_coordinates:
+            return any(name.endswith(".qw") for name in self.problem.coordinates)
+        return self.formulation.norm_errors is not None
+
     @cached_property
     def inputs(self) -> Inputs:
         """The inputs of the model, which a simulator may set."""
@@ -287,7 +296,7 @@ class ModelEquations:
         found = dict(MODEL_VARIABLES)
         if not self.formulation.has_momenta:
             del found["p"]
-        if self.formulation.norm_errors is not None:
+        if self.has_norm_errors:
             found |= NORM_VARIABLES
         if self.has_residuals:
             found |= RESIDUAL_VARIABLES

@@ -148,7 +148,7 @@ class Run:
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)
         if self.count_before_violation(self.first, 1) < 1 and self.violation is not None:
-            raise violated_start_error(self.violation)
+            raise violated_start_error(self.plan.equations, self.assembly, self.violation)
         if "step_function" in self.plan.options:
             check_step_function(self.plan.options, self.method, self.state.y)
         if self.locator is not None:

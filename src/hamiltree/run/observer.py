@@ -10,6 +10,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates, WindingNumbers
+from hamiltree.assembly.kinematics import Tree
 from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows, known_angles
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
@@ -191,8 +192,20 @@ class ModelObserver:
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
         own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
         if self.constraint_residuals is not None:
+            if self.balls and self.started_at is not None:
+                own["norm_error"] = norm_errors_of_joints(self.started_at.tree, own["q"])
             normalise_quaternions(self.balls, own)
         return own
+
+
+def norm_errors_of_joints(tree: Tree, q: np.ndarray) -> np.ndarray:
+    """‖q‖² − 1 of the quaternion of each joint, by the body that it carries; 0 without one."""
+    errors = np.zeros((len(q), len(tree.joints)))
+    for joint in tree.joints:
+        if joint.ball is not None:
+            row = joint.ball[0]
+            errors[:, joint.body] = (q[:, row : row + 4] ** 2).sum(axis=1) - 1.0
+    return errors
 
 
 def normalise_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:

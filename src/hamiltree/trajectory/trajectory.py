@@ -158,7 +158,9 @@ class Trajectory:
 
     @property
     def work(self) -> xr.DataArray:
-        """Work of dampers and loads since the start, J: the change of H of an exact run."""
+        """Work of non-conservative forces (dampers, applied loads) since the start, J: the change
+        of H of an exact run.
+        """
         return self.dataset["work"]
 
     @property
@@ -270,7 +272,9 @@ class Trajectory:
     @property
     def quaternion_error(self) -> float:
         """Largest | ‖q‖² − 1 | of the quaternions of joints or bodies, or entry of RᵀR − 1, among
-        the samples; none is renormalised.
+        the samples: that of the state, before a recorded q is normalised (hamiltonian_loops);
+        0 to rounding where q is read from poses, which have unit quaternions (absolute
+        coordinates).
         """
         if self._has("norm_error"):
             return float(np.abs(self._values("norm_error")).max())

@@ -1,5 +1,5 @@
 """Projection of a state in absolute coordinates onto its constraints: positions by Newton's method,
-then speeds.
+then speeds. Quaternions are normalised after every step that is projected.
 
 Both with the least change in the metric of the masses, by the factors of the matrix of the
 formulation.

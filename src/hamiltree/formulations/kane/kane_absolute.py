@@ -287,7 +287,7 @@ def assemble_mass_matrix(system, work):
 
 @outlined
 def add_generalised_forces(system, work):
-    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω'"""
+    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω', gyroscopic and Coriolis terms included."""
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         force = force_on(system, work, b) - load(work.bias_acceleration, b, Vec3) * body.mass
@@ -371,16 +371,16 @@ FORMULATION = absolute_formulation(
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(
-        "Kane's equations with absolute orientations, relative translations; locked rotations "
-        "and loops by multipliers"
+        "Kane's equations with absolute orientations, relative translations; constrained "
+        "rotations and loops by multipliers"
     ),
     traits=Traits(
-        "bodies on balls, or free, without chains of relative rotations; locked rotations and "
-        "loops too; an independent check",
-        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of "
-        "slides",
-        "points of joints, by its coordinates; locked rotations and loops to rounding by "
-        "projection",
+        "bodies on balls, or free, without chains of relative rotations; constrained rotations "
+        "and loops too; an independent check",
+        "a unit quaternion of every body and the sliding coordinates of joints; ω' in body axes, "
+        "sliding speeds",
+        "points of joints, by its coordinates; constrained rotations and loops to rounding "
+        "by projection",
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
     default_integrator="dop853",

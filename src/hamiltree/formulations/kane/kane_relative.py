@@ -255,7 +255,7 @@ def write_coordinate_rates(system, work, y):
 
 @inlined
 def add_body_terms(system, work, b):
-    """Terms of body b in A (40) and f (41)."""
+    """Terms of body b in A (40) and f (41), gyroscopic and Coriolis terms included."""
     body, V = kane_body(system, b), load(work.speed, b, Twist)
     bias = load(work.bias_acceleration, b, Twist)
     back = transpose(load(work.bodies.rotation, b, Mat3))

@@ -1,5 +1,5 @@
 """Projection of a state of kane_absolute onto its constraints, by the steps of
-absolute/projection.py.
+absolute/projection.py. Quaternions are normalised after every step that is projected.
 
 The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ): a rotation of every body in its
 own axes, and changes of slides.

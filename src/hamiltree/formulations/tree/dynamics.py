@@ -195,7 +195,9 @@ class BiasForces(NamedTuple):
 
 @run_query.method(BiasForces)
 def bias_forces(query, tables, work, t, y, out):
-    """C(q, u) u + gravity: the τ that keeps the speeds constant without the model's forces."""
+    """C(q, u) u + gravity, Coriolis and centrifugal forces in C u: the τ that keeps the speeds
+    constant without the model's forces.
+    """
     tree = tables.tree
     evaluate_inertial_wrenches(tree, work, y, -1)
     gather_wrenches(tree, work)

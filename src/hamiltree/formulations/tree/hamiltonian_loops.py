@@ -1,5 +1,5 @@
 """Hamilton's equations of a tree with loops: the O(N) tree of "EOM with Hamilton's Equations", and
-multipliers for the rows of the joints that close loops.
+Lagrange multipliers for the rows of the joints that close loops.
 
   q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q + Gᵀλ,   g(t, q) = 0,   G q̇ + ∂g/∂t = 0
 A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward

@@ -52,7 +52,7 @@ from hamiltree.formulations.formulation import (
     joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
-from hamiltree.formulations.tree.articulated_inertias import (
+from hamiltree.formulations.tree.articulated_inertias_numpy import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )

@@ -220,7 +220,9 @@ def propagate_positions(system, work):
 # ---- M⁻¹ -----------------------------------------------------------------------------------------
 @inlined
 def gather_articulated_inertias(system, work):
-    """Inward: eliminate each joint and add the articulated inertia of its branch to the parent."""
+    """Inward (ABA, inward half): eliminate each joint and add the articulated inertia of its branch
+    to the parent.
+    """
     for i in range(system.parent.shape[0] - 1, -1, -1):
         if system.ball[i] < 0:
             eliminate_axis(system, work, i)
