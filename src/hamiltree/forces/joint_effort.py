@@ -7,7 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
+from hamiltree.forces.laws import (
+    column,
+    coordinate_column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.model.forces import JointEffort
 
 
@@ -19,7 +25,7 @@ class JointEfforts(NamedTuple):
 @joint_law(JointEffort, JointEfforts)
 def tabulate_efforts(parts, placement):
     return JointEfforts(
-        column((placement.coordinate(part.joint) for part in parts), int),
+        coordinate_column(parts, placement),
         column(part.effort for part in parts),
     )
 

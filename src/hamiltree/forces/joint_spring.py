@@ -5,7 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
+from hamiltree.forces.laws import (
+    column,
+    coordinate_column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.model.forces import JointSpring
 
 
@@ -18,7 +24,7 @@ class JointSprings(NamedTuple):
 @joint_law(JointSpring, JointSprings)
 def tabulate_springs(parts, placement):
     return JointSprings(
-        column((placement.coordinate(part.joint) for part in parts), int),
+        coordinate_column(parts, placement),
         column(part.stiffness for part in parts),
         column(part.rest for part in parts),
     )

@@ -19,6 +19,13 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import (
+    add_quat,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
@@ -34,13 +41,6 @@ from hamiltree.formulations.absolute.quaternions import (
     momentum_offset,
     norm_residual,
     quaternion_dot,
-)
-from hamiltree.formulations.absolute.state_rows import (
-    add_quat,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
 )
 from hamiltree.formulations.absolute.tables import canonical_state
 from hamiltree.formulations.absolute.world_frames import store_frame, torque_on
@@ -135,15 +135,21 @@ def add_gyroscopic_force(system, y, ydot, i):
     add_quat(ydot, at + 3, gyroscopic + g * along)
 
 
+@inlined
+def write_rates(system, work, y, ydot):
+    """(∂H/∂p, −∂H/∂q + loads) of all bodies, by their frames and wrenches in work."""
+    for i in range(system.body.shape[0]):
+        write_velocity(system, y, ydot, i)
+        write_force(system, work, y, ydot, i)
+        add_gyroscopic_force(system, y, ydot, i)
+
+
 @answers(verbs.rates, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)
 def quaternion_rates(system, work, t, y, ydot):
     """(∂H/∂p, −∂H/∂q + loads); the constrained form without its multipliers."""
     compute_body_frames(system, work, t, y)
     apply_force_laws(system, work, t)
-    for i in range(system.body.shape[0]):
-        write_velocity(system, y, ydot, i)
-        write_force(system, work, y, ydot, i)
-        add_gyroscopic_force(system, y, ydot, i)
+    write_rates(system, work, y, ydot)
 
 
 @answers(verbs.velocity, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)

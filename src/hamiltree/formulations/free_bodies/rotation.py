@@ -17,6 +17,13 @@ import numpy as np
 
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import (
+    add_vector,
+    matrix_at,
+    store_matrix,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -29,13 +36,6 @@ from hamiltree.forces.dispatch import (
     add_all_discrete_gradient_forces,
     add_all_load_wrenches,
     select_discrete_gradient_laws,
-)
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    matrix_at,
-    store_matrix,
-    store_vector,
-    vector_at,
 )
 from hamiltree.formulations.absolute.tables import pack_body_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
