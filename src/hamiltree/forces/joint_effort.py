@@ -8,11 +8,10 @@ import numpy as np
 
 from hamiltree.compiled.number import load
 from hamiltree.forces.laws import (
-    column,
-    coordinate_column,
     generalised_force,
     joint_law,
     joint_potential_energy,
+    tabulate_along_joints,
 )
 from hamiltree.model.forces import JointEffort
 
@@ -24,10 +23,7 @@ class JointEfforts(NamedTuple):
 
 @joint_law(JointEffort, JointEfforts)
 def tabulate_efforts(parts, placement):
-    return JointEfforts(
-        coordinate_column(parts, placement),
-        column(part.effort for part in parts),
-    )
+    return tabulate_along_joints(JointEfforts, parts, placement)
 
 
 @generalised_force.method(JointEfforts)

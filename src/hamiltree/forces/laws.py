@@ -267,6 +267,15 @@ def check_laws(forces) -> None:
             )
 
 
+def tabulate_along_joints(table, parts, placement: Placement):
+    """The table of parts with a `joint`: rows of their coordinates, then a column for each field of
+    the table from the field of the part that has its name.
+    """
+    _, *names = table._fields
+    numbers = (column(getattr(part, name) for part in parts) for name in names)
+    return table(coordinate_column(parts, placement), *numbers)
+
+
 def coordinate_column(parts, placement: Placement) -> np.ndarray:
     """Rows of the coordinates that parts with a `joint` act along."""
     return column((placement.coordinate(part.joint) for part in parts), int)

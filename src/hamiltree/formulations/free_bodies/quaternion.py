@@ -56,10 +56,9 @@ from hamiltree.formulations.free_bodies.bodies import (
     free_bodies_poses,
     free_bodies_power,
     free_body,
-    kinetic_energy_of_prescribed,
-    potential_energy,
     power_of_loads_and_motions,
     torque_about_free_axes,
+    total_energies,
 )
 from hamiltree.formulations.free_bodies.discrete_gradient import quaternion_discrete_rates
 from hamiltree.formulations.free_bodies.free_rotation import (
@@ -69,7 +68,7 @@ from hamiltree.formulations.free_bodies.free_rotation import (
 )
 from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import FreeBodiesTables, free_bodies_start
-from hamiltree.verbs import Energies, Facts, Layout, rates
+from hamiltree.verbs import Facts, Layout, rates
 
 
 class FreeBodiesQuaternion(NamedTuple):
@@ -177,9 +176,7 @@ def quaternion_energies(system, work, t, y):
         kinetic = fma(0.125, dot(spin, diagonal_product(body.turn, spin)), kinetic)
         kinetic = fma(0.5 * body.inverse_mass, dot(p, p), kinetic)
         kinetic = fma(0.125 * body.inverse_fictitious_inertia * along, along, kinetic)
-    if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
-    return Energies(kinetic, potential_energy(system, work, t))
+    return total_energies(system, work, t, kinetic)
 
 
 @verbs.kick.method(FreeBodiesQuaternion)

@@ -25,12 +25,11 @@ from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     DiscreteGradientLaws,
     add_all_discrete_gradient_forces,
-    add_all_wrenches,
     select_discrete_gradient_laws,
     select_remaining_laws,
 )
 from hamiltree.formulations.absolute.quaternions import momentum_offset, quaternion_dot
-from hamiltree.formulations.absolute.world_frames import clear_wrenches
+from hamiltree.formulations.absolute.world_frames import apply_body_laws
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
@@ -74,9 +73,7 @@ def compute_homogeneous_frame(system, work, y, i):
 @inlined
 def apply_laws_and_pair_forces(system, work, t):
     """Wrenches of the other laws; force and M = Σ f Xᵀ of pair forces."""
-    clear_wrenches(system, work.bodies)
-    if system.others.has_any:
-        add_all_wrenches(system.others, t, work.bodies)
+    apply_body_laws(system, system.others, work.bodies, t)
     for i in range(system.body.shape[0]):
         store(work.force, i, ZERO)
         store(work.moment, i, ZERO_MATRIX)

@@ -50,9 +50,8 @@ from hamiltree.formulations.free_bodies.bodies import (
     free_bodies_poses,
     free_bodies_power,
     free_body,
-    kinetic_energy_of_prescribed,
-    potential_energy,
     torque_about_free_axes,
+    total_energies,
 )
 from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import (
@@ -60,7 +59,7 @@ from hamiltree.formulations.free_bodies.tables import (
     FreeBodiesTables,
     free_bodies_start,
 )
-from hamiltree.verbs import Energies, Facts, Layout
+from hamiltree.verbs import Facts, Layout
 
 NO_INERTIA = 1e-300  # in the place of the zero moments of a point mass, which has no spin
 
@@ -177,9 +176,7 @@ def rotation_energies(system, work, t, y):
             body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
         )
         kinetic = fma(0.5, fma(body.inverse_mass, dot(p, p), spin), kinetic)
-    if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
-    return Energies(kinetic, potential_energy(system, work, t))
+    return total_energies(system, work, t, kinetic)
 
 
 # ---- constraints: xx, xy, xz, yy, yz, zz of each body that rotates -------------------------------
