@@ -128,7 +128,7 @@ class Mechanism:
                         if body not in jacobians:
                             jacobians[body] = kinematics.jacobian(int(body), speeds)
                         wrench = row_jacobian[k, 6 * side : 6 * side + 6]
-                        found[row] += about_world(wrench, kinematics.at[body]) @ jacobians[body]
+                        found[row] += kinematics.about_world(wrench, body) @ jacobians[body]
         return found
 
     def at(
@@ -409,12 +409,6 @@ class Mechanism:
             qdot = qdot + weighted_least_norm(G, -found.rate, self.weights * self.size, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
-
-
-def about_world(wrench: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """A wrench (torque, force) about `at`, taken about the world's origin."""
-    torque, force = wrench[:3], wrench[3:]
-    return np.concatenate([torque + np.cross(at, force), force])
 
 
 def is_turned_over(joint: Joint, rotation: np.ndarray) -> bool:
