@@ -11,7 +11,7 @@ from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.number import add, load, size
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy, column
+from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy, column
 from hamiltree.model.forces import BodyLoad
 
 
@@ -47,13 +47,12 @@ def tabulate_loads(parts, placement):
     return BodyLoads(column((row for row, _ in links), int), column(loads, width=size(Load)))
 
 
-@add_wrenches.method(BodyLoads)
-def add_body_load_wrenches(loads, t, bodies):
-    for k in range(loads.row.shape[0]):
-        R, given = load(bodies.rotation, loads.row[k], Mat3), load(loads.load, k, Load)
-        force = given.world_force + R @ given.body_force
-        torque = given.world_torque + R @ given.body_torque
-        add(bodies.wrench, loads.row[k], Wrench(plus_cross(torque, R @ given.at, force), force))
+@add_element_wrench.method(BodyLoads)
+def add_body_load_wrench(loads, k, t, bodies):
+    R, given = load(bodies.rotation, loads.row[k], Mat3), load(loads.load, k, Load)
+    force = given.world_force + R @ given.body_force
+    torque = given.world_torque + R @ given.body_torque
+    add(bodies.wrench, loads.row[k], Wrench(plus_cross(torque, R @ given.at, force), force))
 
 
 @body_potential_energy.method(BodyLoads)

@@ -217,7 +217,7 @@ def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> Discret
         for k in able
     ]
     is_load = [
-        add_load_wrenches.generic.methods[type(table),] is add_wrenches_as_load for table in tables
+        add_load_wrenches.generic.find(type(table)) is add_wrenches_as_load for table in tables
     ]
     is_whole = all(
         is_load[k] or (k in able and not table.has_jump) for k, table in enumerate(tables)

@@ -7,6 +7,13 @@ formulation.
 
 import numpy as np
 
+from hamiltree.algebra.rows import (
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.assembly.rows import (
     INDEPENDENCE,
@@ -35,13 +42,6 @@ from hamiltree.formulations.absolute.bodies import (
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
 from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.formulations.formulation import answers
 from hamiltree.verbs import project
