@@ -46,7 +46,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import find_violation
+from hamiltree.run.recording import count_finite, find_violation
 from hamiltree.run.statistics import event_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
@@ -491,15 +491,6 @@ class Run:
                 *words,
             )
         )
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

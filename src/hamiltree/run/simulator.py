@@ -33,6 +33,7 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.cautions import warn_of_default_step, warn_of_energy
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
@@ -214,9 +215,13 @@ class Simulator:
             with CompileProgress(progress):
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
+            if self.setup.has_default_step:
+                warn_of_default_step(plan, run.assembly, stacklevel=4)
             if progress:
                 announce(plan, run.assembly)
-            return run.complete(make_recorder(plan, run.assembly, target), progress)
+            made = run.complete(make_recorder(plan, run.assembly, target), progress)
+            warn_of_energy(made, plan, stacklevel=4)
+            return made
         finally:
             inputs[:] = before
 
