@@ -41,7 +41,8 @@ class Force:
     references: ClassVar[dict[str, str]] = {}
     # True: a joint of several coordinates may be named, and all of them are meant
     takes_whole_joints: ClassVar[bool] = False
-    is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
+    # True: its work is a change of potential energy, whatever its fields are
+    is_conservative: ClassVar[bool] = False
     dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)
@@ -56,6 +57,11 @@ class Force:
     def part(self) -> Part:
         """Who is at fault in a message: the force by its name, or its kind if it has none."""
         return ("force", self.name) if self.name else (self.kind or type(self).__name__, "")
+
+    @property
+    def has_only_potential(self) -> bool:
+        """Whether all work of this force is a change of potential energy."""
+        return self.is_conservative
 
     def describe(self, position: int) -> str:
         """How a message calls the force at `position` (from 0) of a model: by name, else by number,
@@ -158,6 +164,9 @@ class JointEffort(Force):
 class BodyLoad(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
     constant in world or in body axes.
+
+    A force in world axes counts in V by -force . x, x the point in the world. A torque, and a force
+    in body axes, is a load: its work is counted beside H.
     """
 
     kind: ClassVar[str] = "body_load"
@@ -178,6 +187,11 @@ class BodyLoad(Force):
             )
         if self.axes not in AXES:
             raise part_error(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
+
+    @property
+    def has_only_potential(self) -> bool:
+        """A force that is constant in the world, and no torque."""
+        return self.axes == "world" and not any(self.torque)
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------
