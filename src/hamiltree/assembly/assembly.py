@@ -21,6 +21,7 @@ from hamiltree.assembly.body_states import (
 )
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
+from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
@@ -87,12 +88,14 @@ class Assembly:
         return Assembly, (self.model, self.q, self.speeds, self.t)
 
     def check_particles(self) -> None:
-        """Refuse two particles of a pair force in one place."""
-        for force in self.model.forces:
-            if isinstance(force, PairForce):
-                refuse_overlaps(
-                    force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation
-                )
+        """Refuse two particles of a pair force in one place; bodies of a Motion are where it puts
+        them.
+        """
+        forces = [force for force in self.model.forces if isinstance(force, PairForce)]
+        if forces:
+            placed = prescribed_poses(self.model, self.unjoined_bodies, self.t)
+            for force in forces:
+                refuse_overlaps(force, self.model, *placed)
 
 
 def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
