@@ -27,6 +27,7 @@ from hamiltree.assembly.moving_origin import (
     find_free_groups,
     find_moving_origin,
 )
+from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
 from hamiltree.assembly.trees import Trees
@@ -121,12 +122,14 @@ class Assembly:
         return Assembly, (self.model, self.q, self.speeds, self.t, self.origin)
 
     def check_particles(self) -> None:
-        """Refuse two particles of a pair force in one place."""
-        for force in self.model.forces:
-            if isinstance(force, PairForce):
-                refuse_overlaps(
-                    force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation
-                )
+        """Refuse two particles of a pair force in one place; bodies of a Motion are where it puts
+        them.
+        """
+        forces = [force for force in self.model.forces if isinstance(force, PairForce)]
+        if forces:
+            placed = prescribed_poses(self.model, self.unjoined_bodies, self.t)
+            for force in forces:
+                refuse_overlaps(force, self.model, *placed)
 
 
 def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:

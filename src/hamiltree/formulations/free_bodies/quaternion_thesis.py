@@ -142,7 +142,7 @@ def assemble(assembly) -> FreeBodiesQuaternionThesis:
     plain = assembler_of(
         FreeBodiesQuaternion, "free_bodies_quaternion_thesis", lambda moments: np.ones(len(moments))
     )(assembly)
-    between = select_discrete_gradient_laws(plain.body_laws, (1, 4))
+    between = select_discrete_gradient_laws(plain.body_laws, (1, 4), with_loads=False)
     if between.has_lists:
         raise FitError(
             "free_bodies_quaternion_thesis takes pair forces without lists of neighbours: leave "
