@@ -95,7 +95,7 @@ def rate_by_difference(system, single, state, t, epsilon):
     ahead = speed_at_offset(system, single, state, t, d)
     behind = speed_at_offset(system, single, state, t, -d)
     state.counts[core.CALLS] += 2
-    return (np.log(ahead) - np.log(behind)) / (2.0 * d)
+    return np.log(ahead / behind) / (2.0 * d)
 
 
 @inlined
