@@ -192,7 +192,9 @@ class Trajectory:
         """
         if RESIDUAL not in self.dataset:
             raise OptionError(
-                "this run has no constraint residuals: its model has no loops and no constraints"
+                "this run has no constraint residuals: its model has no loops and no constraints, "
+                f"and {self.provenance['formulation']} does not keep joints by constraints (JOINTS "
+                "in `supports` of a formulation in absolute coordinates)"
             )
         return self.dataset[RESIDUAL]
 
