@@ -128,6 +128,8 @@ def poses(system, work, t: Number, y: Array, pose: Rows, twist: Rows):
 
 
 # ---- constraints: there are `facts.constraints` of them ------------------------------------------
+# Where momenta are not conjugate to positions, Gᵀλ is what λ adds to their rates, and ∂²H/∂p² is
+# ∂q̇/∂p: W λ is the change of G q̇ if Gᵀλ is added to the momenta.
 @verb(has_lanes=False)
 def constraint(system, work, t: Number, y: Array, out: Array):
     """g(t, q), one row of out each."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.compiled.callback import compile_all, type_of
-from hamiltree.compiled.indirect import has_callbacks, verb_requests
+from hamiltree.compiled.callback import type_of
+from hamiltree.compiled.indirect import compile_verbs, has_callbacks, verb_requests
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
 from hamiltree.formulations.verb_pointers import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
@@ -81,7 +81,7 @@ class Engine:
                 *verb_requests(system, self.work, self.single, *asked),
                 *verb_requests(system, self.lanes, self.single, *OBSERVER_VERBS),
             ]
-            compile_all(requests, is_last=True)
+            compile_verbs(type(system), requests, is_last=True)
 
     def handle(self, is_monitored: bool = False) -> Any:
         """What the compiled loops call (an indirect System); events also need rates of floats,

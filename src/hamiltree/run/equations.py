@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
-from hamiltree.assembly.free_groups import free_groups
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import trees_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
@@ -26,7 +25,6 @@ from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
-from hamiltree.model.topology import spanning_tree
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
@@ -142,7 +140,7 @@ class ModelEquations:
         """Whether an event depends on more than positions between bodies and their rates."""
         if not events or not self.has_free_groups:
             return False
-        roots = {self.problem.joints[k].name for k in self.trees.root_joints}
+        roots = {self.problem.joints[k].name for k in trees_of(self.problem).root_joints}
         inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
         allowed = {name + dot for name in formula_names(inner) for dot in ("", "_dot")}
         words = {word for event in events for word in event.words}
@@ -284,14 +282,10 @@ class ModelEquations:
         return found
 
     @cached_property
-    def trees(self) -> Trees:
-        return Trees(self.problem, spanning_tree(self.problem))
-
-    @cached_property
     def has_free_groups(self) -> bool:
         """Whether there are bodies that nothing fixes in space."""
         is_possible = any(joint.is_unanchored for joint in self.problem.joints)
-        return is_possible and bool(free_groups(self.trees))
+        return is_possible and bool(trees_of(self.problem).free_groups)
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""

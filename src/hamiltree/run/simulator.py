@@ -195,7 +195,7 @@ class Simulator:
 
     def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any) -> Start:
         """What was given of the start of a run; with it whether its events are fixed in space."""
-        is_anchored = plan.equations.is_fixed_in_space(plan.events)
+        is_anchored = bool(plan.events) and plan.equations.is_fixed_in_space(plan.events)
         return Start(plan.begin, q, qdot, p, assemble, is_anchored)
 
     def run_with_inputs(
@@ -216,7 +216,7 @@ class Simulator:
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
-                warn_of_default_step(plan, run.assembly, stacklevel=4)
+                warn_of_default_step(plan, run.assembly, run.first, stacklevel=4)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)

@@ -13,8 +13,8 @@ from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
-from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
-from hamiltree.forces.laws import Placement, check_laws
+from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws, make_joint_laws
+from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
 from hamiltree.formulations.absolute.sparse_block_plan import (
     BlockPlan,
     elimination_order,
@@ -28,6 +28,7 @@ from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.verbs import Facts
 
+LinkOfBody = Callable[[str], tuple[int, Frame]]  # row of Bodies, the body's frame in it
 MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
 
 
@@ -57,7 +58,7 @@ def check_armatures(model: Model, formulation: str, remedy: str) -> None:
             )
 
 
-def row_and_frame_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
+def row_and_frame_of(model: Model) -> LinkOfBody:
     """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
     frame in it.
     """
@@ -70,6 +71,40 @@ def row_and_frame_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
         return rows[name], Frame((-x, -y, -z))
 
     return link_of_body
+
+
+def laws_on_bodies(
+    model: Model, formulation: str, link_of_body: LinkOfBody | None = None
+) -> BodyLawDispatch:
+    """The forces of a model, for a formulation that has bodies and no joint coordinates; FitError
+    where one acts along a joint.
+
+    The rows of `Bodies` are the bodies, each with its centre of mass and its own axes (unless
+    `link_of_body` says otherwise), then the ground.
+    """
+    check_laws(model.forces)
+    remedy = f"{formulation} has no joint coordinates: use hamiltonian_tree or cartesian_3"
+    along_joints = {law.part for law in JOINT_LAWS}
+    for position, force in enumerate(model.forces):
+        if type(force) in along_joints:
+            raise FitError(
+                f"{force.describe(position)} acts along a joint; {remedy}",
+                ("force", force.name or position + 1),
+            )
+
+    def refuse_coordinate(name: str) -> int:
+        raise FitError(f"a force looks at joint '{name}'; {remedy}", ("joint", name))
+
+    placement = Placement(
+        refuse_coordinate,
+        link_of_body or row_and_frame_of(model),
+        ground=len(model.bodies),
+        body=model.body,
+        axes=lambda name: [],
+        ball=lambda name: None,
+        model=model,
+    )
+    return make_body_laws(model.forces, placement)
 
 
 class CartesianTables:
