@@ -11,6 +11,7 @@ origin of the child's joint frame.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -131,9 +132,22 @@ class JointReader:
         self.first_row = 3 if joint.has_ball else 0
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
-    def read(self, relative: RelativeMotion) -> tuple[Array, Array]:
+    def expected(self, angles: Mapping[str, Array], samples: int) -> Array | None:
+        """(n, screws) where the screws are, to less than half a turn, NaN of slides; None if that is
+        not known of every turn that is asked for.
+        """
+        names = coordinate_labels(self.joint)
+        turning = [k for k, rate in enumerate(self.rates) if rate]
+        if not turning or any(names[k] not in angles for k in turning if k in self.kept):
+            return None
+        found = np.full((samples, len(self.screws)), np.nan)
+        for k in turning:
+            found[:, k] = angles.get(names[k], np.nan)
+        return found
+
+    def read(self, relative: RelativeMotion, expected: Array | None) -> tuple[Array, Array]:
         """The rows of q and q̇ that this joint has."""
-        x = self.positions(relative)
+        x = self.positions(relative, expected)
         columns, rotation = self.unit_twists(x)
         xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
         if self.joint.has_ball:
@@ -147,7 +161,7 @@ class JointReader:
         self.last = x[-1] if len(x) else self.last
         return x[:, self.kept], xdot[:, self.kept]
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
         """(n, screws): what each screw has moved by."""
         raise NotImplementedError
 
@@ -187,13 +201,20 @@ class ClosedFormReader(JointReader):
         )
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
-    def positions(self, relative: RelativeMotion) -> Array:
-        """(n, screws): slides by their duals, angles unwrapped from the last sample on."""
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """(n, screws): slides by their duals, angles nearest to the expected ones, or unwrapped from
+        the last sample on.
+        """
         x = np.empty((len(relative.position), len(self.screws)))
         axes = body_axes(relative.rotation)
         x[:, self.sliding] = self.slide_displacement(relative.position, axes) @ self.dual
         for k, angle in zip(self.turning, self.angles(relative.rotation, axes), strict=True):
-            x[:, k] = unwrap_angles(angle / self.rates[k], self.last[k], TURN / self.rates[k])
+            period = TURN / self.rates[k]
+            x[:, k] = angle / self.rates[k]
+            if expected is None:
+                x[:, k] = unwrap_angles(x[:, k], self.last[k], period)
+            else:  # whole turns of a coordinate that is not asked for do not matter
+                x[:, k] += period * np.rint(np.nan_to_num((expected[:, k] - x[:, k]) / period))
         return x
 
     def slide_displacement(self, position: Array, axes: Array) -> Array:
@@ -246,7 +267,16 @@ class NewtonReader(JointReader):
                 part=("joint", joint.name),
             )
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """From the expected angles, or from sample to sample."""
+        if expected is None:
+            return self.positions_by_pace(relative)
+        found, converged = self.solve_samples(relative, np.nan_to_num(expected))
+        if not converged.all():
+            self.raise_not_followed(int(np.argmin(converged)))
+        return found
+
+    def positions_by_pace(self, relative: RelativeMotion) -> Array:
         """Batches of samples are solved at once, each sample from where it would be at the last
         pace; the first of a batch from the last sample.
         """

@@ -49,6 +49,9 @@ class State(NamedTuple):
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
     # (2,) the largest that positions and momenta, or what a step adds to them, have been
     sizes: np.ndarray
+    # angles with their whole turns, which y does not tell (assembly/windings.py): an array that the
+    # state shares with the workspaces of its System, since forces depend on it
+    windings: np.ndarray
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
@@ -172,9 +175,8 @@ def new_state(y: np.ndarray, scratch) -> State:
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2)
-    return State(
-        y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
-    )
+    sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
+    return State(y.copy(), *sums, counts, np.zeros(5), *attempt, np.zeros(0), scratch)
 
 
 @inlined

@@ -87,7 +87,7 @@ class KaneTables(CartesianTables):
 
     @property
     def rows(self) -> Rows:
-        return make_row_table(self.specs, self.link_of_body)
+        return make_row_table(self.specs, self.link_of_body, self.followed.numbers)
 
 
 def assemble_absolute(kind, assembly: Assembly):
@@ -129,6 +129,7 @@ def assemble_absolute(kind, assembly: Assembly):
         coordinates,
         of_joints,
         of_bodies,
+        tables.followed.table(tables.link_of_body),
         read_only([[0.0, 0.0]]),
     )
 
