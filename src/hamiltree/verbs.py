@@ -35,7 +35,7 @@ class Facts(NamedTuple):
     # an angle of a constraint counts whole turns, which no state alone determines
     rows_count_windings: bool = False
     laws_count_windings: bool = False  # an angle that a law acts along does
-    followed_angles: int = 0  # angles that `follow_angles` counts the turns of
+    followed: int = 0  # angles and quaternions that `follow_angles` follows
 
 
 class Energies(NamedTuple):
@@ -172,8 +172,8 @@ def stays_regular(system, work) -> bool:
 
 @verb(has_lanes=False, default=0.0)
 def follow_angles(system, work, t: Number, y: Array):
-    """Angles that no state alone determines, with their whole turns, at the state y: counted on in
-    `work.windings`, once after every step (assembly/windings.py).
+    """What no state alone determines, at the state y: whole turns of angles, signs of quaternions.
+    Followed in `work.windings`, once after every step (assembly/windings.py).
     """
 
 

@@ -62,36 +62,53 @@ class TreeCoordinates:
         ]
 
     def __call__(
-        self, pose: Array, twist: Array, angles: Mapping[str, Array] | None = None
+        self,
+        pose: Array,
+        twist: Array,
+        angles: Mapping[str, Array] | None = None,
+        quaternions: Array | None = None,
     ) -> tuple[Array, Array]:
         """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both
-        (n, coordinates). `angles`: some coordinates, to less than half a turn.
+        (n, coordinates). `angles`: some coordinates, to less than half a turn; `quaternions`
+        (n, bodies, 4): with signs that are continuous in time.
         """
         pose = self.check_shape(pose, 7, "pose")
         twist = self.check_shape(twist, 6, "twist")
+        is_continuous = quaternions is not None
+        if quaternions is not None:
+            along = (pose[..., 3:] * quaternions).sum(axis=-1, keepdims=True)
+            signed = pose[..., 3:] * np.where(along < 0.0, -1.0, 1.0)
+            pose = np.concatenate([pose[..., :3], signed], axis=-1)
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
         every = self.frames.relative(pose, twist)
         if self.count:
             q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(
-                *(values[: self.count] for values in every)
+                *(values[: self.count] for values in every), is_continuous
             )
         for part, *relative in zip(
             self.parts, *(values[self.count :] for values in every), strict=True
         ):
             expected = part.expected(angles or {}, len(pose))
-            q[:, part.rows], qdot[:, part.rows] = part.read(RelativeMotion(*relative), expected)
+            q[:, part.rows], qdot[:, part.rows] = part.read(
+                RelativeMotion(*relative), expected, is_continuous
+            )
         return q, qdot
 
     @property
-    def memory(self) -> list[Array]:
-        """The last sample of every joint, from which the next one goes on."""
-        return [self.free.last.copy(), *(part.last.copy() for part in self.parts)]
+    def memory(self) -> list[tuple[Array, Array]]:
+        """The last sample of every joint, from which the next one goes on, and signs of
+        quaternions; none of these arrays is ever changed.
+        """
+        return [
+            (self.free.last, self.free.signs),
+            *((part.last, part.sign) for part in self.parts),
+        ]
 
     @memory.setter
-    def memory(self, kept: list[Array]) -> None:
-        self.free.last = kept[0].copy()
-        for part, last in zip(self.parts, kept[1:], strict=True):
-            part.last = last.copy()
+    def memory(self, kept: list[tuple[Array, Array]]) -> None:
+        self.free.last, self.free.signs = kept[0]
+        for part, (last, sign) in zip(self.parts, kept[1:], strict=True):
+            part.last, part.sign = last, sign
 
     def check_shape(self, values: Array, width: int, name: str) -> Array:
         """The values as floats; refused unless (samples, bodies, width)."""

@@ -101,11 +101,17 @@ class FreeJoints:
             -1, 7
         )
         self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
+        self.signs = np.zeros(len(joints))  # of continuous quaternions; 0: not known yet
 
-    def read(self, position: Array, rotation: Array, twist: Array) -> tuple[Array, Array]:
+    def read(
+        self, position: Array, rotation: Array, twist: Array, is_continuous: bool
+    ) -> tuple[Array, Array]:
         """(n, joints, 7) of positions (joints, n, 3), unit quaternions and twists."""
         before = np.concatenate([self.last[:, None], rotation], axis=1)[:, : rotation.shape[1]]
         signs = np.cumprod(np.where((before * rotation).sum(2) < 0.0, -1.0, 1.0), axis=1)
+        if is_continuous and rotation.shape[1]:
+            self.signs = np.where(self.signs == 0.0, signs[:, 0], self.signs)
+            signs = self.signs[:, None]
         ball = rotation * signs[..., None]
         spin = rotate_back(body_axes(rotation), twist[..., :3])
         self.last = ball[:, -1] if rotation.shape[1] else self.last
@@ -126,6 +132,7 @@ class JointReader:
         self.joint = joint
         self.screws = arrays_of(joint)
         self.last = start
+        self.sign = np.zeros(1)  # of a ball's continuous quaternions; 0: not known yet
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
         # the rotation of a ball is free: what the screws before it do shows in the position alone
@@ -145,15 +152,21 @@ class JointReader:
             found[:, k] = angles.get(names[k], np.nan)
         return found
 
-    def read(self, relative: RelativeMotion, expected: Array | None) -> tuple[Array, Array]:
+    def read(
+        self, relative: RelativeMotion, expected: Array | None, is_continuous: bool = False
+    ) -> tuple[Array, Array]:
         """The rows of q and q̇ that this joint has."""
         x = self.positions(relative, expected)
         columns, rotation = self.unit_twists(x)
         xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
         if self.joint.has_ball:
-            ball = align_signs(
-                quaternion_product(conjugate(rotation), relative.rotation), self.last[-4:]
-            )
+            ball = quaternion_product(conjugate(rotation), relative.rotation)
+            if is_continuous and len(x):
+                if not self.sign[0]:
+                    self.sign = np.where(ball[:1] @ self.last[-4:] < 0.0, -1.0, 1.0)
+                ball = ball * self.sign
+            else:
+                ball = align_signs(ball, self.last[-4:])
             spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
             child_spin = rotate_back(body_axes(relative.rotation), spin)
             x = np.hstack([x, ball])

@@ -94,7 +94,7 @@ def make_pointer(
     `follow_angles` where there are none.
     """
     disabled = (power,) if system.facts.is_conservative else ()
-    if not system.facts.followed_angles:
+    if not system.facts.followed:
         disabled = (*disabled, follow_angles)
     table = verb_table(system, work, single, float_verbs, lane_verbs, disabled)
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))

@@ -69,7 +69,7 @@ class ModelObserver:
         if self.started_at is not assembly:
             self.started_at = assembly
             self.constraint_residuals = None if rows is None else ConstraintResiduals(rows)
-            if self.system.facts.followed_angles and self.formulation.winding_angles is not None:
+            if self.system.facts.followed and self.formulation.winding_angles is not None:
                 self.followed = self.formulation.winding_angles(assembly)
         elif self.constraint_residuals is not None:
             self.constraint_residuals.begin()
@@ -123,7 +123,7 @@ class ModelObserver:
         observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
         self.pointer.check()
         angles = self.angles_by_coordinate(times, windings)
-        own = self.joint_coordinates(states, slopes, pose, twist, angles)
+        own = self.joint_coordinates(states, slopes, pose, twist, angles, windings)
         if self.single is not None:
             y = np.zeros(states.shape[1])
             energies_of_states(self.single, times, states, windings, y, energy)
@@ -140,12 +140,17 @@ class ModelObserver:
         found = expected_angles(times, windings) if self.followed else np.zeros((0, 0))
         return {label: found[:, k] / scale for k, (label, scale) in enumerate(self.followed)}
 
-    def joint_coordinates(self, states, slopes, pose, twist, angles) -> dict[str, np.ndarray]:
+    def joint_coordinates(
+        self, states, slopes, pose, twist, angles, windings
+    ) -> dict[str, np.ndarray]:
         """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
         holds bodies.
         """
         if self.coordinates is not None:
-            q, qdot = self.coordinates(pose, twist, angles)
+            quaternions = None
+            if self.formulation.body_quaternions is not None:
+                quaternions = self.formulation.body_quaternions(self.system, states, windings)
+            q, qdot = self.coordinates(pose, twist, angles, quaternions)
             return {"q": q, "qdot": qdot}
         positions = self.positions
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}

@@ -234,7 +234,7 @@ class CartesianTables:
             is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
             rows_count_windings=bool((rows.winding >= 0).any()),
             laws_count_windings=bool((coordinates.winding >= 0).any()),
-            followed_angles=len(self.followed.scales),
+            followed=len(self.followed.scales),
         )
 
     def shared_fields(self, body_size: int, *, is_symmetric: bool, **counts) -> tuple:

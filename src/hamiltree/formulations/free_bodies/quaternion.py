@@ -53,6 +53,7 @@ from hamiltree.formulations.free_bodies.bodies import (
     diagonal_product,
     factor_nothing,
     force_on,
+    follow_rotations,
     free_bodies_poses,
     free_bodies_power,
     free_body,
@@ -186,6 +187,7 @@ def quaternion_kick(system, work, t, y, ydot):
 
 
 answers(verbs.poses, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(free_bodies_poses)
+answers(verbs.follow_angles, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(follow_rotations)
 verbs.power.method(FreeBodiesQuaternion)(free_bodies_power)
 
 

@@ -72,7 +72,12 @@ from hamiltree.formulations.kane.partial_velocities import (
     matrix_index,
     solve_mass_matrix,
 )
-from hamiltree.formulations.kane.tables import assemble_absolute, kane_initial_state, owner
+from hamiltree.formulations.kane.tables import (
+    assemble_absolute,
+    body_quaternions,
+    kane_initial_state,
+    owner,
+)
 from hamiltree.verbs import Energies, Facts, Layout
 
 
@@ -369,6 +374,7 @@ FORMULATION = absolute_formulation(
     assemble=lambda assembly: assemble_absolute(KaneAbsolute, assembly),
     workspace=workspace,
     initial_state=kane_initial_state,
+    body_quaternions=body_quaternions,
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(

@@ -181,6 +181,12 @@ def point_motion(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
     return at + arm, twist[3:] + np.cross(twist[:3], arm)
 
 
+def body_quaternions(system, states, windings) -> np.ndarray:
+    """Euler parameters of all bodies, which come first."""
+    count = len(system.body)
+    return states[:, : 4 * count].reshape(len(states), count, 4)
+
+
 def owner(system, model: Model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
     n, positions = len(system.body), system.layout.positions

@@ -433,7 +433,7 @@ def assemble(assembly) -> HamiltonianLoops:
         is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
         rows_count_windings=bool((rows.winding >= 0).any()),
         laws_count_windings=bool((coordinates.winding >= 0).any()),
-        followed_angles=len(tables.followed.scales),
+        followed=len(tables.followed.scales),
     )
     return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed)
 
