@@ -140,8 +140,8 @@ class JointReader:
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
     def expected(self, angles: Mapping[str, Array], samples: int) -> Array | None:
-        """(n, screws) where the screws are, to less than half a turn, NaN of slides; None if that is
-        not known of every turn that is asked for.
+        """(n, screws) where the screws are, to less than half a turn, NaN of slides; None if that
+        is not known of every turn that is asked for.
         """
         names = coordinate_labels(self.joint)
         turning = [k for k, rate in enumerate(self.rates) if rate]
@@ -215,8 +215,8 @@ class ClosedFormReader(JointReader):
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
     def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
-        """(n, screws): slides by their duals, angles nearest to the expected ones, or unwrapped from
-        the last sample on.
+        """(n, screws): slides by their duals, angles nearest to the expected ones, or unwrapped
+        from the last sample on.
         """
         x = np.empty((len(relative.position), len(self.screws)))
         axes = body_axes(relative.rotation)

@@ -189,7 +189,11 @@ def turn_about(axis, angle):
 def solve_damped(u, v, w, right):
     """x with (UᵀU + DAMPING) x = Uᵀ right, U = (u v w)."""
     normal = Sym3(
-        dot(u, u) + DAMPING, dot(u, v), dot(u, w), dot(v, v) + DAMPING, dot(v, w),
+        dot(u, u) + DAMPING,
+        dot(u, v),
+        dot(u, w),
+        dot(v, v) + DAMPING,
+        dot(v, w),
         dot(w, w) + DAMPING,
     )
     return invert_symmetric(normal) @ Vec3(dot(u, right), dot(v, right), dot(w, right))

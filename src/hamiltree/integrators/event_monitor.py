@@ -219,6 +219,7 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
 # ---- locating a crossing -------------------------------------------------------------------------
 @inlined
 def restart_trial(monitor, trial, row):
+    """Put the trial back to where a kept step began."""
     rows = trial.y.shape[0]
     for i in range(rows):
         trial.y[i] = monitor.step_starts[row, HEADER_SIZE + i]

@@ -46,7 +46,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import find_violation
+from hamiltree.run.recording import count_finite, find_violation
 from hamiltree.run.statistics import event_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
@@ -112,10 +112,8 @@ class Run:
         locate them.
         """
         plan = self.plan
-        windings = self.engine.windings
-        self.state = self.engine.initial_state(y)
-        if resumed is not None:
-            self.state = copy_arrays(resumed.state)._replace(windings=windings)
+        state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        self.state = state._replace(windings=self.engine.windings)
         self.state.clock[END_TIME] = plan.until
         self.locator: CrossingLocator | None = None
         if plan.monitored_events:
@@ -126,8 +124,8 @@ class Run:
         if resumed is None:
             self.turns = np.zeros(len(plan.equations.problem.coordinates))
             self.state.clock[TIME] = plan.begin
-            if len(windings):
-                windings[0] = plan.begin
+            if len(self.state.windings):
+                self.state.windings[0] = plan.begin
                 follow_start(self.handle, plan.begin, self.state.y)
             return
         self.turns = resumed.turns.copy()
@@ -495,15 +493,6 @@ class Run:
                 *words,
             )
         )
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -415,7 +415,8 @@ class Simulator:
             plan = Plan(
                 equations, setup.integrator, *numbers, (), equations.terminal_events, setup.options
             )
-            return Stepper(Run(plan, engine, assembly, y, self.make_monitor(plan, len(y))), values)
+            monitor = self.make_monitor(plan, len(y), len(engine.windings))
+            return Stepper(Run(plan, engine, assembly, y, monitor), values)
 
 
 def announce(plan: Plan, assembly: Any) -> None:

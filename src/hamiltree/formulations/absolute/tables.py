@@ -10,8 +10,8 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
-from hamiltree.assembly.windings import AngleList, counted_labels
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
+from hamiltree.assembly.windings import AngleList, counted_labels
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
 from hamiltree.forces.dispatch import make_body_laws, make_joint_laws

@@ -52,8 +52,8 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frames,
     diagonal_product,
     factor_nothing,
-    force_on,
     follow_rotations,
+    force_on,
     free_bodies_poses,
     free_bodies_power,
     free_body,
@@ -187,7 +187,9 @@ def quaternion_kick(system, work, t, y, ydot):
 
 
 answers(verbs.poses, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(free_bodies_poses)
-answers(verbs.follow_angles, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(follow_rotations)
+answers(verbs.follow_angles, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(
+    follow_rotations
+)
 verbs.power.method(FreeBodiesQuaternion)(free_bodies_power)
 
 
