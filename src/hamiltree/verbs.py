@@ -35,6 +35,7 @@ class Facts(NamedTuple):
     # an angle of a constraint counts whole turns, which no state alone determines
     rows_count_windings: bool = False
     laws_count_windings: bool = False  # an angle that a law acts along does
+    followed: int = 0  # angles and quaternions that `follow_angles` follows
 
 
 class Energies(NamedTuple):
@@ -171,6 +172,13 @@ def stays_regular(system, work) -> bool:
     """
 
 
+@verb(has_lanes=False, default=0.0)
+def follow_angles(system, work, t: Number, y: Array):
+    """What no state alone determines, at the state y: whole turns of angles, signs of quaternions.
+    Followed in `work.windings`, once after every step (assembly/windings.py).
+    """
+
+
 # ---- index-3 form --------------------------------------------------------------------------------
 # n speeds v in the momentum rows, residual in `facts.balanced` rows, then one row for each position
 # constraint.
@@ -213,6 +221,11 @@ def project_nothing(system, work, t, y, compensation):
 def always_regular(system, work):
     """Of a system without constraints, or with a projection that looks at them."""
     return True
+
+
+@follow_angles.fallback()
+def follow_nothing(system, work, t, y):
+    """Of a system whose states determine all angles."""
 
 
 @hamiltonian.fallback(energies)

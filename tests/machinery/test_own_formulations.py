@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hamiltree.algebra.rows import store_vector, vector_at
 
 import hamiltree as ht
 from hamiltree import verbs
+from hamiltree.algebra.rows import store_vector, vector_at
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.number import load, store, value_table
 from hamiltree.formulations import FORMULATIONS

@@ -7,7 +7,7 @@ lanes.
 
 import numpy as np
 
-from hamiltree.assembly.row_tables import set_known_angles
+from hamiltree.assembly.row_tables import remember_angles, set_known_angles
 from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
@@ -161,15 +161,16 @@ def project_states(pointer, times, states, y, compensation):
 
 
 @kernel
-def energies_of_states(pointer, times, states, turns, y, energy):
-    """(T, V) of every state in order, for laws that count turns; pointer = (system, work of
-    floats), turns as for evaluate_samples.
+def energies_of_states(pointer, times, states, windings, y, energy):
+    """(T, V) of every state, for laws that count turns; pointer = (system, work of floats), a row
+    of windings for every state.
     """
     system, work = unpack(pointer)
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[k, i]
-        set_known_angles(work.coordinates, turns, k)
+        for i in range(windings.shape[1]):
+            work.windings[i] = windings[k, i]
         parts = energies(system, work, times[k], y)
         energy[k, 0], energy[k, 1] = parts.kinetic, parts.potential
 
@@ -183,9 +184,11 @@ def solve_samples(pointer, t, states, turns, solutions, row_jacobians):
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):
             y[k] = states[s, k]
-        set_known_angles(work.coordinates, turns, s)
+        set_known_angles(system.coordinates, work.coordinates, turns, s)
         rates(system, work, t[s], y, ydot)
+        remember_angles(system.coordinates, work.coordinates)
         evaluate_rows(table, row_work, work.bodies, t[s])
+        remember_angles(table, row_work)
         for k in range(solutions.shape[1]):
             solutions[s, k] = work.solution[k]
         for k in range(row_jacobians.shape[1]):

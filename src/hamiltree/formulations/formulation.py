@@ -70,8 +70,11 @@ class Formulation:
     trouble: Callable | None = None
     # (assembly) -> what the rows that `trouble` counts belong to
     constraint_names: Callable | None = None
-    # (assembly) -> (coordinate, scale) of angles whose turns laws count
+    # (assembly) -> (coordinate, scale) of the angles that `follow_angles` follows, in their order
     winding_angles: Callable | None = None
+    # (system, states, windings) -> (states, bodies, 4): continuous in time; None: states hold
+    # coordinates of joints
+    body_quaternions: Callable | None = None
     # (system, work) -> λ of the independent rows, as `rates` has left them
     multipliers: Callable | None = None
     # (system, assembly) -> natural size of each row of y (assembly/scales.py); None: that of joint

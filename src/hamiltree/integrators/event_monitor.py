@@ -20,7 +20,7 @@ from hamiltree.verbs import rates
 EVENTS, CONDITIONS = range(2)
 CROSSED, EVALUATED, TERMINAL, NOT_REAL = range(4)
 # A kept beginning: event, time, length of the step, g before and after, work so far, then y and
-# its compensation.
+# its compensation, then the windings.
 EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEADER_SIZE = range(7)
 MAX_CROSSINGS = 4096  # beginnings that are kept before they must be located
 TIME_TOLERANCE = 1e-13  # of the time of a crossing
@@ -44,7 +44,8 @@ class EventMonitor(NamedTuple):
     y: np.ndarray  # where the present step began
     compensation: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
-    # (MAX_CROSSINGS, HEADER_SIZE + 2 m) beginnings of steps with a crossing
+    windings: np.ndarray  # (w,) angles with their turns
+    # (MAX_CROSSINGS, HEADER_SIZE + 2 m + w) beginnings of steps with a crossing
     step_starts: np.ndarray
     # CROSSED, EVALUATED, TERMINAL, NOT_REAL (the number of an event that was not real, from one)
     counts: np.ndarray
@@ -74,8 +75,11 @@ def new_monitor(
     conditions,
     condition_count: int,
     needs_rates: bool,
+    windings: int = 0,
 ) -> EventMonitor:
-    """A monitor of a state of so many rows, with arrays for the values of events and conditions."""
+    """A monitor of a state of so many rows and windings, with arrays for the values of events and
+    conditions.
+    """
     events = len(direction)
     return EventMonitor(
         code,
@@ -92,7 +96,8 @@ def new_monitor(
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(1),
-        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows)),
+        np.zeros(windings),
+        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows + windings)),
         np.zeros(4, dtype=np.int64),
         np.zeros(1 + 2 * rows + events + condition_count),
     )
@@ -146,6 +151,8 @@ def monitor_step_start(system, work, monitor, state, t):
         for i in range(state.y.shape[0]):
             monitor.y[i], monitor.compensation[i] = state.y[i], state.compensation[i]
         monitor.work[0] = state.work[0]
+        for i in range(state.windings.shape[0]):
+            monitor.windings[i] = state.windings[i]
 
 
 @inlined
@@ -193,6 +200,8 @@ def save_step_start(monitor, e, t, h):
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
+    for i in range(monitor.windings.shape[0]):
+        monitor.step_starts[row, HEADER_SIZE + 2 * rows + i] = monitor.windings[i]
     monitor.counts[CROSSED] = row + 1
 
 
@@ -210,10 +219,13 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
 # ---- locating a crossing -------------------------------------------------------------------------
 @inlined
 def restart_trial(monitor, trial, row):
+    """Put the trial back to where a kept step began."""
     rows = trial.y.shape[0]
     for i in range(rows):
         trial.y[i] = monitor.step_starts[row, HEADER_SIZE + i]
         trial.compensation[i] = monitor.step_starts[row, HEADER_SIZE + rows + i]
+    for i in range(trial.windings.shape[0]):
+        trial.windings[i] = monitor.step_starts[row, HEADER_SIZE + 2 * rows + i]
     trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
     trial.counts[FRESH] = 1
 

@@ -24,7 +24,8 @@ from hamiltree.run.workspaces import (
     PreservedWorkspaces,
     WorkspaceSnapshot,
     keeps_law_state,
-    winding_counts,
+    share_windings,
+    windings_of,
 )
 from hamiltree.verbs import index3_residual
 
@@ -60,7 +61,10 @@ class Engine:
         workspace = equations.formulation.workspace
         is_model = isinstance(equations, ModelEquations)
         self.single = workspace(self.system, 1)
-        self.lanes = workspace(self.system, WIDTH) if is_model or method.width > 1 else self.single
+        self.windings = windings_of(self.single)
+        self.lanes = self.single
+        if is_model or method.width > 1:
+            self.lanes = share_windings(workspace(self.system, WIDTH), self.windings)
         self.work = self.lanes if method.width > 1 else self.single
         self.works = (self.single, self.lanes)
         self._handles: dict[bool, Any] = {}
@@ -112,19 +116,19 @@ class Engine:
         return PreservedWorkspaces(self.works)
 
     def initial_state(self, y: np.ndarray) -> State:
-        """The state of the method before its first step."""
-        return self.integrator.initial_state(y, self.integrator.method)
+        """The state of the method before its first step; it shares the windings."""
+        state = self.integrator.initial_state(y, self.integrator.method)
+        return state._replace(windings=self.windings)
 
     # ---- what a later run needs to go on from here -----------------------------------------------
     @property
-    def memory(self) -> tuple[list[np.ndarray], Any]:
+    def memory(self) -> tuple[np.ndarray, Any]:
         """Counts of turns in the workspaces, and the last sample of the observer."""
-        return [array.copy() for array in winding_counts(self.works)], self.observe.memory
+        return self.windings.copy(), self.observe.memory
 
     @memory.setter
-    def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
-        for array, counted in zip(winding_counts(self.works), kept[0], strict=True):
-            array[...] = counted
+    def memory(self, kept: tuple[np.ndarray, Any]) -> None:
+        self.windings[:] = kept[0]
         self.observe.memory = kept[1]
 
 

@@ -242,13 +242,14 @@ class Simulator:
             ready = self.prepare_start(start)
         else:
             ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
-        run = Run(plan, *ready, self.make_monitor(plan, len(ready.y)), end)
+        monitor = self.make_monitor(plan, len(ready.y), len(ready.engine.windings))
+        run = Run(plan, *ready, monitor, end)
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
         run.prepare()
         return run
 
-    def make_monitor(self, plan: Plan, rows: int) -> EventMonitor:
+    def make_monitor(self, plan: Plan, rows: int, windings: int) -> EventMonitor:
         """What the run looks for after each step; events are compiled once."""
         if not plan.monitored_events:
             return empty_monitor(rows)
@@ -257,7 +258,8 @@ class Simulator:
             if len(self.events) == MAX_COMPILED_EVENTS:
                 del self.events[next(iter(self.events))]
             self.events[plan.monitored_events] = compile_events(plan.monitored_events, names)
-        return monitor_from(self.events[plan.monitored_events], plan.monitored_events, names)
+        made = self.events[plan.monitored_events]
+        return monitor_from(made, plan.monitored_events, names, windings)
 
     def input_values(
         self, given: Mapping[str, Any] | None, present: np.ndarray | None
@@ -423,7 +425,8 @@ class Simulator:
             plan = Plan(
                 equations, setup.integrator, *numbers, (), equations.terminal_events, setup.options
             )
-            return Stepper(Run(plan, engine, assembly, y, self.make_monitor(plan, len(y))), values)
+            monitor = self.make_monitor(plan, len(y), len(engine.windings))
+            return Stepper(Run(plan, engine, assembly, y, monitor), values)
 
 
 def announce(plan: Plan, assembly: Any) -> None:

@@ -167,7 +167,7 @@ class Stepper:
         run.recorder = make_recorder(run.plan, run.assembly, None)
         run.write_samples(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
-        rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
+        rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // len(run.present(0.0)[0])))
         self.samples = run.new_sample_buffer(rows)
         self.recorded = 1
         self.last = run.present(run.plan.begin)[0]
@@ -289,7 +289,9 @@ class Stepper:
         t = float(step_start[BEGIN])
         after_y = HEADER_SIZE + len(run.state.y)
         run.state.y[:] = step_start[HEADER_SIZE:after_y]
-        run.state.compensation[:] = step_start[after_y:]
+        after_sum = after_y + len(run.state.y)
+        run.state.compensation[:] = step_start[after_y:after_sum]
+        run.state.windings[:] = step_start[after_sum:]
         run.state.work[0] = step_start[WORK]
         run.state.clock[TIME] = t
         if not run.plan.integrator.is_adaptive:
@@ -332,9 +334,11 @@ class Stepper:
         state = run.state
         index = self.index // self.every * self.every - dropped * self.every
         state.clock[TIME] = self.last[0]
-        state.y[:] = self.last[1:-1]
+        work = len(state.y) + 1
+        state.y[:] = self.last[1:work]
         state.compensation[:] = 0.0
-        state.work[0] = self.last[-1]
+        state.work[0] = self.last[work]
+        state.windings[:] = self.last[work + 1 :]
         run.turns[:] = self.last_turns
         state.counts[STEPS] -= 0 if run.has_dense_output else self.index - index
         self.grid.place[INDEX] = index

@@ -330,6 +330,8 @@ class FreeBodiesTables:
             constraints,
             is_conservative=self.is_conservative,
             has_speed_dependent_forces=self.has_speed_dependent_forces,
+            # states do not hold prescribed rotations
+            followed=len(self.model.bodies) if self.motions.turns.any() else 0,
         )
 
     @property
