@@ -89,6 +89,8 @@ class ScaleFinder:
         self.model = model
         self.trees = trees
         self.states = states
+        self.tree_of_body = trees.of_body
+        self.is_unanchored = trees.is_unanchored
         bodies = self.model.bodies
         self.masses = np.array([body.mass for body in bodies])
         self.moments = np.array([np.trace(body.inertia) / 2 for body in bodies])
@@ -118,20 +120,24 @@ class ScaleFinder:
         """
         index = {body.name: k for k, body in enumerate(self.model.bodies)}
         n = len(index)
-        is_anchored = ~self.trees.is_unanchored
+        is_anchored = ~self.is_unanchored
         anchors = []
         owners = []
         for joint in self.model.joints:
             if GROUND in (joint.parent, joint.child):
                 is_parent = joint.parent == GROUND
                 body = index[joint.child if is_parent else joint.parent]
-                if is_anchored[self.trees.of_body[body]]:
+                if is_anchored[self.tree_of_body[body]]:
                     anchors.append((joint.on_parent if is_parent else joint.on_child).position)
                     owners.append(body)
         places = np.array(anchors, dtype=float).reshape(-1, 3)
         points = np.concatenate([self.states.origin, self.centres, places])
         of_body = np.concatenate([np.arange(n), np.arange(n), np.array(owners, dtype=np.int64)])
-        return float(self.trees.extents(points, of_body).max(initial=0.0))
+        tree = self.tree_of_body[of_body]
+        low, high = np.full((2, len(is_anchored), 3), np.inf)
+        np.minimum.at(low, tree, points)
+        np.minimum.at(high, tree, -points)
+        return float((-high - low).max(initial=0.0))
 
     @cached_property
     def gyration(self) -> float:
@@ -192,19 +198,21 @@ class ScaleFinder:
     @cached_property
     def motion_rate(self) -> float:
         """1/s: of the speeds at the start, and of gravity where something is held against it."""
-        velocities = self.velocities - self.mean_velocities()[self.trees.of_body]
+        velocities = self.velocities - self.mean_velocities()[self.tree_of_body]
         speed = float(np.linalg.norm(velocities, axis=1).max(initial=0.0))
         spin = float(np.linalg.norm(self.spins, axis=1).max(initial=0.0))
-        is_held = not self.trees.is_unanchored.all()
+        is_held = not self.is_unanchored.all()
         weight = float(np.linalg.norm(self.model.gravity)) if is_held else 0.0
         return max(speed / self.length, spin, float(np.sqrt(weight / self.length)))
 
     def mean_velocities(self) -> np.ndarray:
         """(trees, 3): of the centres of mass of unanchored trees; zero for the others."""
-        mass = self.trees.sum_over(self.masses)[:, None]
-        momenta = self.trees.sum_over(self.masses[:, None] * self.velocities)
+        sums = np.zeros((len(self.is_unanchored), 4))
+        weighted = np.column_stack([self.masses, self.masses[:, None] * self.velocities])
+        np.add.at(sums, self.tree_of_body, weighted)
+        mass, momenta = sums[:, :1], sums[:, 1:]
         found = np.divide(momenta, mass, out=np.zeros_like(momenta), where=mass > 0.0)
-        return np.where(self.trees.is_unanchored[:, None], found, 0.0)
+        return np.where(self.is_unanchored[:, None], found, 0.0)
 
     @cached_property
     def fastest_rate(self) -> float:

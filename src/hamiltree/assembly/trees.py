@@ -58,13 +58,12 @@ class Trees:
         """
         used = named_joints(self.model)
         joints = [self.model.joints[k] for k in self.root_joints]
-        has_rotors = [any(joint.armatures()) for joint in joints]
         found = [
             joint.is_unanchored
             and joint.parent == GROUND
-            and not has_rotor
             and joint.name not in used
-            for joint, has_rotor in zip(joints, has_rotors, strict=True)
+            and not any(joint.armatures())
+            for joint in joints
         ]
         return np.array(found, dtype=bool)
 
@@ -88,23 +87,6 @@ class Trees:
             groups.setdefault(find(tree), []).append(tree)
         groups.pop(find(count), None)
         return list(groups.values())
-
-    def sum_over(self, values: np.ndarray) -> np.ndarray:
-        """(trees, …): sums of values of the bodies."""
-        found = np.zeros((self.count, *values.shape[1:]))
-        np.add.at(found, self.of_body, values)
-        return found
-
-    def extents(self, points: np.ndarray, of_body: np.ndarray) -> np.ndarray:
-        """(trees,): the largest distance along an axis of the world between points of a tree, given
-        by their bodies.
-        """
-        low = np.full((self.count, 3), np.inf)
-        high = np.full((self.count, 3), -np.inf)
-        tree = self.of_body[of_body]
-        np.minimum.at(low, tree, points)
-        np.maximum.at(high, tree, points)
-        return (high - low).max(axis=1)
 
 
 def trees_of(model: Model) -> Trees:

@@ -12,7 +12,6 @@ from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.verb_pointers import broadcast_lanes
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 
@@ -77,6 +76,11 @@ def momentum_of_state(pointer, t: float, y: np.ndarray, ydot: np.ndarray) -> Non
     of_lanes = broadcast_lanes(y)
     momentum_in_lanes(pointer, t, of_lanes, broadcast_lanes(ydot))
     y[:] = of_lanes[:, 0]
+
+
+def broadcast_lanes(values: np.ndarray) -> np.ndarray:
+    """One state in all four lanes."""
+    return np.repeat(values[:, None], WIDTH, axis=1)
 
 
 @kernel

@@ -2,7 +2,7 @@
 observers, comparisons and evaluations each, with the verbs that they use.
 """
 
-import numpy as np
+from functools import cache
 
 from hamiltree.compiled.callback import pointer_table
 from hamiltree.compiled.indirect import (
@@ -12,7 +12,6 @@ from hamiltree.compiled.indirect import (
     make_refusal,
     verb_table,
 )
-from hamiltree.compiled.number import WIDTH
 from hamiltree.verbs import (
     Indirect,
     IndirectWork,
@@ -103,14 +102,10 @@ def make_pointer(
     return pointer
 
 
+@cache
 def empty_pointer() -> IndirectPointer:
     """One of the type that all have, with nothing behind it: loops are compiled for it before there
     is a System.
     """
     work = IndirectWork(pointer_table([()]))
     return IndirectPointer(Indirect(Layout(0, 0), empty_table()), work, work)
-
-
-def broadcast_lanes(values: np.ndarray) -> np.ndarray:
-    """One state in all four lanes."""
-    return np.repeat(values[:, None], WIDTH, axis=1)

@@ -13,10 +13,10 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.body_states import BodyStates
 from hamiltree.assembly.scales import ScaleFinder, shortest_time_constant
+from hamiltree.assembly.trees import trees_of
 from hamiltree.errors import AccuracyWarning
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
-from hamiltree.trajectory.trajectory import Trajectory
 
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
@@ -33,7 +33,7 @@ def warn_of_default_step(
         return
     pose, twist = first["pose"][0], first["twist"][0]
     states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
-    shortest = shortest_time_constant(ScaleFinder(assembly.model, assembly.trees, states))
+    shortest = shortest_time_constant(ScaleFinder(assembly.model, trees_of(assembly.model), states))
     if not math.isfinite(shortest):
         return
     if SHORTEST_STEP * shortest <= plan.step <= LONGEST_STEP * shortest:
@@ -48,11 +48,8 @@ def warn_of_default_step(
     )
 
 
-def warn_of_energy(made: Trajectory, plan: Plan, stacklevel: int) -> None:
+def warn_of_energy(error: float, plan: Plan, stacklevel: int) -> None:
     """Where H − work is far from what it was at the start."""
-    error = made.energy_error
-    if error <= LARGE_ENERGY_ERROR:
-        return
     warnings.warn(
         f"{plan.equations.name}: the energy is off by {error:.2g} times the kinetic energy of the "
         f"motion (energy_error); this is not the motion of the model: take a step shorter than "

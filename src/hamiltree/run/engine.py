@@ -61,10 +61,10 @@ class Engine:
         workspace = equations.formulation.workspace
         is_model = isinstance(equations, ModelEquations)
         self.single = workspace(self.system, 1)
+        needs_lanes = is_model or method.width > 1
+        lanes = workspace(self.system, WIDTH) if needs_lanes else self.single
         self.windings = windings_of(self.single)
-        self.lanes = self.single
-        if is_model or method.width > 1:
-            self.lanes = share_windings(workspace(self.system, WIDTH), self.windings)
+        self.lanes = share_windings(lanes, self.windings) if needs_lanes else self.single
         self.work = self.lanes if method.width > 1 else self.single
         self.works = (self.single, self.lanes)
         self._handles: dict[bool, Any] = {}

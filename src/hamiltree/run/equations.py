@@ -55,15 +55,6 @@ def equations_of(
     return ModelEquations(problem, formulation, options)
 
 
-def check_problem(problem: Any) -> None:
-    if not isinstance(problem, (Model, Hamiltonian)):
-        raise OptionError(
-            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
-            "with hamiltree.load(path), "
-            "or make one of an expression with hamiltree.hamiltonian(…)"
-        )
-
-
 SPEED_WORDS = {
     Coordinates.JOINTS_AND_MOMENTA: "momentum",
     Coordinates.JOINTS_AND_SPEEDS: "speed",
@@ -131,10 +122,9 @@ class ModelEquations:
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
             made = Assembly(model, q, speeds, given.t)
+        may_move = given.p is None and not given.is_anchored and self.has_free_groups
         made.check_particles()
-        if given.p is not None or given.is_anchored or not self.has_free_groups:
-            return made
-        return made.relative_to_moving_origin()
+        return made.relative_to_moving_origin() if may_move else made
 
     def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
         """Whether an event depends on more than positions between bodies and their rates."""
@@ -320,7 +310,9 @@ class ModelEquations:
         return np.inf if self.options else RESIDUAL_LIMIT
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
-        return ModelObserver(self.problem, self.formulation, system, lanes, single)
+        return ModelObserver(
+            self.problem, self.formulation, system, lanes, single, self.has_free_groups
+        )
 
     @cached_property
     def winding_rows(self) -> list[int]:

@@ -443,6 +443,7 @@ class Run:
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
+        self.energy_error = trajectory.energy_error
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:

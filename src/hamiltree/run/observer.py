@@ -37,7 +37,13 @@ class ModelObserver:
     """
 
     def __init__(
-        self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any
+        self,
+        model: Model,
+        formulation: Formulation,
+        system: Any,
+        lanes: Any,
+        single: Any,
+        has_free_groups: bool = False,
     ):
         """Scratch of four lanes, and pointers to the workspaces `lanes` and `single`."""
         rows = sum(system.layout)
@@ -45,6 +51,7 @@ class ModelObserver:
         self.model = model
         self.formulation = formulation
         self.system = system
+        self.has_free_groups = has_free_groups
         self.bodies = bodies
         self.positions = system.layout.positions
         self.pointer = observer_pointer(system, lanes)
@@ -137,7 +144,7 @@ class ModelObserver:
             errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
-        if self.started_at is not None and self.started_at.free_groups is not None:
+        if self.has_free_groups and self.started_at is not None:
             self.add_motion_within(self.started_at, chunk)
         return chunk
 

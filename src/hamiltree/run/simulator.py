@@ -33,7 +33,7 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.cautions import warn_of_default_step, warn_of_energy
+from hamiltree.run.cautions import LARGE_ENERGY_ERROR, warn_of_default_step, warn_of_energy
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
@@ -220,7 +220,8 @@ class Simulator:
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)
-            warn_of_energy(made, plan, stacklevel=4)
+            if run.energy_error > LARGE_ENERGY_ERROR:
+                warn_of_energy(run.energy_error, plan, stacklevel=4)
             return made
         finally:
             inputs[:] = before
