@@ -238,7 +238,7 @@ def test_the_dense_output_of_radau_has_order_four():
             running.go(1)
             radau.smoothed_error(integrator.method, state, h, scratch.first, 1e-8, 1e-8)
             scratch.dense.estimate[:] = scratch.error
-            form_dense_step(integrator.method, scratch, length, h)
+            form_dense_step(integrator.method, scratch, state.scale, length, h)
             length = h
             for x in (0.1, 0.3, 0.5, 0.8):
                 interpolate_increments(

@@ -32,7 +32,7 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import (
     JACOBIAN_STALE,
-    solve,
+    solve_scaled,
 )
 from hamiltree.integrators.radau_dense import form_dense_step, interpolate_dense_step
 from hamiltree.integrators.radau_stages import (
@@ -157,7 +157,7 @@ def smoothed_error(method, state, h, slope, rtol, atol):
         for k in range(STAGES):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
-    solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
+    solve_scaled(scratch.smoother.factors, scratch.smoother.pivots, scratch.error, state.scale)
     return own.weighted_rms_norm(scratch.error, state, rtol, atol)
 
 
@@ -229,7 +229,7 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
     scratch.newton.facts[JACOBIAN_STALE] = 0.0 if keeps_jacobian else 1.0
     scratch.facts[JACOBIAN_CURRENT] = 0.0
     length = scratch.last_step.facts[own.LENGTH] if scratch.facts[HAS_GUESS] != 0.0 else 0.0
-    form_dense_step(method, scratch, length, h)
+    form_dense_step(method, scratch, state.scale, length, h)
     scratch.facts[HAS_GUESS] = 1.0
     own.record_last_step(state, h)
     accept_last_stage(method, system, work, state, t, h, 0)

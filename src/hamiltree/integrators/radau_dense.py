@@ -22,7 +22,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.integrators import adaptive_steps as own
-from hamiltree.integrators.newton import solve
+from hamiltree.integrators.newton import solve_scaled
 from hamiltree.integrators.quadrature_nodes import lagrange_basis
 from hamiltree.integrators.tableau import DIGITS
 
@@ -115,7 +115,7 @@ def divided_difference_weight(nodes, j):
 
 
 @inlined
-def add_last_slope(dense, table, scratch, h):
+def add_last_slope(dense, table, scratch, scale, h):
     """ϱ_i S ε to both inner stages; `dense.slope` is still that of the last step."""
     m = dense.slope.shape[0]
     last = h * divided_difference_weight(dense.nodes, LAST_BEGIN)
@@ -126,14 +126,14 @@ def add_last_slope(dense, table, scratch, h):
         weight = h * divided_difference_weight(dense.nodes, FIRST + k)
         for i in range(m):
             dense.moved[i] = fma(weight, scratch.slopes[i, k], dense.moved[i])
-    solve(scratch.smoother.factors, scratch.smoother.pivots, dense.moved)
+    solve_scaled(scratch.smoother.factors, scratch.smoother.pivots, dense.moved, scale)
     for i in range(m):
         dense.points[FIRST, i] = fma(table.with_last[0], dense.moved[i], dense.points[FIRST, i])
         dense.points[SECOND, i] = fma(table.with_last[1], dense.moved[i], dense.points[SECOND, i])
 
 
 @inlined
-def add_defects(dense, table, scratch):
+def add_defects(dense, table, scratch, scale):
     """(ρ_i − κ_i) S δ + κ_i S² δ to both inner stages."""
     m = dense.slope.shape[0]
     for i in range(m):
@@ -143,7 +143,7 @@ def add_defects(dense, table, scratch):
             dense.points[FIRST + k, i] = fma(
                 table.smooth[k], dense.moved[i], dense.points[FIRST + k, i]
             )
-    solve(scratch.smoother.factors, scratch.smoother.pivots, dense.moved)
+    solve_scaled(scratch.smoother.factors, scratch.smoother.pivots, dense.moved, scale)
     for k in range(2):
         for i in range(m):
             dense.points[FIRST + k, i] = fma(
@@ -152,9 +152,9 @@ def add_defects(dense, table, scratch):
 
 
 @inlined
-def form_dense_step(method, scratch, length, h):
+def form_dense_step(method, scratch, scale, length, h):
     """The polynomial over a step of length h, after one of another length (0: none), of the stages
-    Z, f at them and f(y).
+    Z, f at them and f(y). scale are the natural sizes of rows.
     """
     dense, table = scratch.dense, method.dense_table
     shift_points(dense, length, h)
@@ -166,8 +166,8 @@ def form_dense_step(method, scratch, length, h):
         for i in range(dense.slope.shape[0]):
             dense.points[FIRST + k, i] = scratch.z[k, i]
     if length > 0.0:
-        add_last_slope(dense, table, scratch, h)
-    add_defects(dense, table, scratch)
+        add_last_slope(dense, table, scratch, scale, h)
+    add_defects(dense, table, scratch, scale)
     for i in range(dense.slope.shape[0]):
         dense.slope[i] = scratch.first[i]
 

@@ -31,7 +31,7 @@ from hamiltree.integrators.newton import (
     difference_jacobian_in_lanes,
     factor,
     newton_scratch,
-    solve,
+    solve_scaled,
 )
 from hamiltree.integrators.quadrature_nodes import lagrange_basis
 from hamiltree.integrators.radau_dense import (
@@ -182,13 +182,14 @@ def difference_radau_jacobian(method, system, work, state, t, h):
 
 @solver.factor_newton_matrix.method(RadauMethod)
 def factor_radau_matrices(method, system, work, state, t, h):
-    """1 − h A ⊗ J and 1 − h γ₀ J."""
+    """1 − h A ⊗ J and 1 − h γ₀ J, of rows in parts of their natural sizes."""
     newton = state.scratch.newton
     smoother = state.scratch.smoother
     m = state.y.shape[0]
     for r in range(m):
         for c in range(m):
-            one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
+            one = 1.0 if r == c else 0.0
+            slope = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
             smoother.factors[r, c] = one - h * method.gamma * slope
             for i in range(STAGES):
                 for j in range(STAGES):
@@ -211,7 +212,7 @@ def correct_stages(method, system, work, state, t, h):
             for j in range(STAGES):
                 total = fma(h * method.a[k, j], scratch.slopes[i, j], total)
             newton.unknowns[k * m + i] = total
-    solve(newton.factors, newton.pivots, newton.unknowns)
+    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
     for k in range(STAGES):
         for i in range(m):
             scratch.z[k, i] += newton.unknowns[k * m + i]
