@@ -18,8 +18,9 @@ from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
 from hamiltree.integrators.adaptive_steps import LENGTH, interpolate_increments, with_fixed_step
+from hamiltree.integrators.crossing_location import locate_crossings
 from hamiltree.integrators.embedded import PAIRS
-from hamiltree.integrators.event_monitor import empty_monitor, locate_crossings, new_monitor
+from hamiltree.integrators.event_monitor import empty_monitor, new_monitor
 from hamiltree.integrators.implicit_solver import NEWTON
 from hamiltree.integrators.integrator import (
     CALLS,

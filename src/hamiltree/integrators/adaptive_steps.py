@@ -19,10 +19,10 @@ from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance, save_sample
+from hamiltree.integrators.event_dense import monitor_dense_step
 from hamiltree.integrators.event_monitor import (
     TERMINAL,
     is_full,
-    monitor_step_end,
     monitor_step_start,
 )
 from hamiltree.integrators.integrator import (
@@ -189,8 +189,9 @@ def monitored_step(method, system, work, single, state, monitor):
         return SINGULAR
     if status == RUNNING:
         state.counts[STEPS] += 1
-        monitor_step_end(
-            system, single, monitor, state, facts[BEGIN], facts[LENGTH], state.clock[TIME]
+        begin, length = facts[BEGIN], facts[LENGTH]
+        monitor_dense_step(
+            method, system, work, single, state, monitor, begin, length, state.clock[TIME]
         )
     return status
 
@@ -213,12 +214,33 @@ def dense_output(method, system, work, state, t, samples, row):
 
 
 @inlined
+def probe_dense_output(method, system, work, state, monitor, row, x):
+    """The dense output after a part x of the last step: see `probe_step`."""
+    last_step = state.scratch.last_step
+    interpolate_increments(method, system, work, state, x, monitor.probe, 0)
+    for i in range(state.y.shape[0]):
+        monitor.probe[0, 1 + i] = last_step.y[i] + (
+            last_step.compensation[i] + monitor.probe[0, 1 + i]
+        )
+    return RUNNING
+
+
+@inlined
 def dense_weight(coefficients, j, x):
     """Σ_k P_jk x^(k+1)"""
     total = 0.0
     for k in range(coefficients.shape[1] - 1, -1, -1):
         total = fma(total, x, coefficients[j, k])
     return total * x
+
+
+@inlined
+def dense_slope(coefficients, j, x):
+    """Σ_k (k + 1) P_jk x^k"""
+    total = 0.0
+    for k in range(coefficients.shape[1] - 1, -1, -1):
+        total = fma(total, x, (k + 1.0) * coefficients[j, k])
+    return total
 
 
 # ---- the length of a step, for every family ------------------------------------------------------
