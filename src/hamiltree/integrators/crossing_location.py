@@ -16,6 +16,7 @@ from hamiltree.integrators.event_monitor import (
     BRACKETS,
     CONDITIONS,
     CROSSED,
+    EARLIER_SIGN,
     EVENT,
     EVENTS,
     KIND,
@@ -140,8 +141,8 @@ def locate_all_brackets(handle, method, trial, monitor, brackets, number, found)
 
 @inlined
 def is_pole(monitor, row, bracket, residual):
-    """Whether g grew where its zero should be: beyond what it is at the ends of the step, and at the
-    smaller end of the bracket.
+    """Whether g grew where its zero should be: beyond what it is at the ends of the step, and at
+    the smaller end of the bracket.
     """
     ends = max(abs(monitor.step_starts[row, BEFORE]), abs(monitor.step_starts[row, AFTER]))
     return residual > max(ends, min(abs(bracket[LEFT_VALUE]), abs(bracket[RIGHT_VALUE])))
@@ -235,7 +236,9 @@ def meet_end(handle, method, trial, monitor, t, found):
     evaluate_block(system, single, monitor, CONDITIONS, t, trial.y, monitor.values)
     for e in range(monitor.direction.shape[0]):
         sign = monitor.sign[e]
-        is_there = sign != 0.0 and sign * monitor.after[e] <= 0.0
+        # one that was seen in the last step, by rounding of its end, does not count again
+        is_new = sign == monitor.history[e, EARLIER_SIGN] and sign != 0.0
+        is_there = is_new and sign * monitor.after[e] <= 0.0
         if is_there and monitor.direction[e] * sign <= 0.0 and meets_conditions(monitor, e):
             save_crossing(trial, found, accepted, e, t)
             accepted += 1

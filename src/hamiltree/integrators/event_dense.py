@@ -13,11 +13,11 @@ from hamiltree.integrators.event_monitor import (
     BRACKETED,
     BRACKETS,
     CROSSED,
-    ERROR_MEMORY,
     EVENTS,
     HISTORY,
     INNER,
     LEAVES_PAIRS,
+    MISSED,
     ONCE,
     TERMINAL,
     crosses_in_step,
@@ -28,7 +28,7 @@ from hamiltree.integrators.event_monitor import (
     run_block,
     save_step_start,
 )
-from hamiltree.integrators.event_search import UNKNOWN, is_settled, search_step
+from hamiltree.integrators.event_search import RESOLVED_PART, UNKNOWN, is_settled, search_step
 from hamiltree.integrators.integrator import CALLS
 
 # The inner points of Lobatto's rule: no fraction of them is a simple one, so that an oscillation in
@@ -42,7 +42,7 @@ B0, B1, B2, B3 = (
 )
 DETERMINANT = B1 * B1 - B2 * B2
 ERROR_MARGIN = 2.0  # of the error of the cubic
-MEMORY_PART = 0.25  # of the error of the cubic of the step before
+MEMORY_PART = 0.5  # of what the cubic of the step before has missed
 
 
 def rough_state(method, state, x, y, ydot):
@@ -73,11 +73,11 @@ def evaluate_inside(method, monitor, state, t, h, x, k):
 @inlined
 def cubic_error(monitor, e, h):
     """What the cubic through the values of g in this step may be wrong by: from how far it misses
-    the last inner value of the step before, and from the errors of earlier steps, as one may be
-    small by chance. Without such a step it may be anything.
+    the last inner value of the step before, or has missed earlier ones, as it may meet one by
+    chance. Without such a step it may be anything, nor is it known where g varies too fast for it.
     """
     if monitor.counts[HISTORY] == 0:
-        monitor.history[e, ERROR_MEMORY] = 0.0
+        monitor.history[e, MISSED] = 0.0
         return UNKNOWN
     a, b = FIRST_POINT, SECOND_POINT
     x = -FIRST_POINT * monitor.last_length[0] / h
@@ -88,10 +88,13 @@ def cubic_error(monitor, e, h):
     value += monitor.inner[0, e] * over_ends * (x - b) / (a * (a - 1.0) * (a - b))
     value += monitor.inner[1, e] * over_ends * (x - a) / (b * (b - 1.0) * (b - a))
     missed = abs(value - monitor.history[e, INNER])
-    error = missed * MOST_OF_NODE_POLYNOMIAL / abs(over_ends * over_inner)
-    error = max(error, MEMORY_PART * monitor.history[e, ERROR_MEMORY])
-    monitor.history[e, ERROR_MEMORY] = error if error < UNKNOWN else 0.0
-    return error
+    missed = max(missed, MEMORY_PART * monitor.history[e, MISSED])
+    monitor.history[e, MISSED] = missed if missed < UNKNOWN else 0.0
+    size = max(abs(monitor.inner[0, e]), abs(monitor.inner[1, e]), abs(monitor.history[e, INNER]))
+    size = max(size, abs(monitor.before[e]), abs(monitor.after[e]))
+    if not missed <= RESOLVED_PART * size:
+        return UNKNOWN
+    return missed * MOST_OF_NODE_POLYNOMIAL / abs(over_ends * over_inner)
 
 
 @inlined

@@ -30,9 +30,10 @@ EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, WORK, KIND, HEADER_SIZE = range(9)
 ONCE, UNSEARCHED, BRACKETED = range(3)
 # A bracket: row of the kept step, parts of the step, and g at these.
 STEP, LEFT, RIGHT, LEFT_VALUE, RIGHT_VALUE, BRACKET_SIZE = range(6)
-# Of EventMonitor.history: rate and bend of g in the step before, g at its last inner point, and the
-# error of a cubic through g there.
-RATE, BEND, INNER, ERROR_MEMORY, HISTORY_SIZE = range(5)
+# Of EventMonitor.history: rate and bend of g in the step before, g at its last inner point, by how
+# much a cubic through g has missed such a point, the last sign before the step before, and whether
+# a search has shown that g varies too fast for its steps.
+RATE, BEND, INNER, MISSED, EARLIER_SIGN, IS_FAST, HISTORY_SIZE = range(7)
 MAX_CROSSINGS = 4096  # steps that are kept before they must be located
 MAX_BRACKETS = 128  # of one event in one step
 # An interval of a search: its ends in parts of the step, g at its ends and thirds, and the error of
@@ -237,6 +238,7 @@ def crosses_in_step(monitor, e):
 def finish_step(monitor, h):
     """The end of the step is the beginning of the next."""
     for e in range(monitor.direction.shape[0]):
+        monitor.history[e, EARLIER_SIGN] = monitor.sign[e]
         monitor.sign[e] = sign_after(monitor.sign[e], monitor.after[e])
         monitor.before[e] = monitor.after[e]
     monitor.last_length[0] = h
@@ -247,7 +249,8 @@ def finish_step(monitor, h):
 def may_hide_crossings(monitor, e, h):
     """Whether g may cross more often in the step than its ends show: with a bend b it falls between
     them by up to b h²/8, and by less if they are apart. The bend is that of the last three values,
-    and by as much more as it has changed. Without a last step nothing is known: then it may.
+    and by as much more as it has changed. Without a last step nothing is known: then it may, and
+    the loop stops, as what the search finds says how later steps are to be looked at.
     """
     if monitor.counts[LEAVES_PAIRS] != 0:
         return False
@@ -260,12 +263,14 @@ def may_hide_crossings(monitor, e, h):
     history[e, RATE] = rate
     if monitor.counts[HISTORY] == 0:
         history[e, BEND] = 0.0
+        monitor.counts[TERMINAL] = 1
         return True
     history[e, BEND] = bend
     towards_zero = bend if before + after > 0.0 else -bend
     if before * after < 0.0:
         towards_zero = abs(bend)
-    return abs(before) + abs(after) <= h * h * (towards_zero + BEND_MARGIN * abs(change))
+    is_fast = history[e, IS_FAST] != 0.0
+    return is_fast or abs(before) + abs(after) <= h * h * (towards_zero + BEND_MARGIN * abs(change))
 
 
 @inlined

@@ -17,6 +17,7 @@ from hamiltree.integrators.event_monitor import (
     EVENTS,
     FROM,
     HEADER_SIZE,
+    IS_FAST,
     LEFT,
     LEFT_VALUE,
     LENGTH,
@@ -39,6 +40,7 @@ SMALLEST_PART = 2.0**-24  # of a step: two crossings that are nearer are seen as
 MAX_PROBES = 384  # in one step
 # of the error of a cubic, that those of its halves may have; a sixteenth where g is smooth
 ERROR_PART = 0.25
+RESOLVED_PART = 0.1  # of the size of g: by more a cubic does not miss a g that it resolves
 UNKNOWN = 1e300  # error of a cubic of which nothing is known
 
 
@@ -152,6 +154,17 @@ def save_brackets(monitor, row, top, sign, brackets, number):
 
 
 @inlined
+def note_speed(monitor, row):
+    """After the first halving: whether g varies too fast for a step."""
+    stack, size = monitor.stack, 0.0
+    for k in range(2):
+        for j in range(G, G + 4):
+            size = max(size, abs(stack[k, j]))
+    is_fast = stack[0, ERROR] > RESOLVED_PART * size
+    monitor.history[int(monitor.step_starts[row, EVENT]), IS_FAST] = 1.0 if is_fast else 0.0
+
+
+@inlined
 def search_step(method, system, work, single, state, monitor, row, brackets, number):
     """Brackets of all crossings of a kept step, behind `number` others: how many there are then,
     and a status. A part of the step that fails is left as it is.
@@ -177,6 +190,8 @@ def search_step(method, system, work, single, state, monitor, row, brackets, num
             last_sixth, third = probe_event(*parts, low + width * (5.0 / 6.0))
             status = max(first, max(second, third))
             halve_interval(stack, top, sixth, half, last_sixth)
+            if probes == 2:
+                note_speed(monitor, row)
             probes += 3
             top += 1
     return number, status
