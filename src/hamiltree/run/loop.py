@@ -17,7 +17,8 @@ from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
-from hamiltree.integrators.event_monitor import CROSSED, EventMonitor, LocatedCrossings
+from hamiltree.integrators.crossing_location import LocatedCrossings
+from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
 from hamiltree.integrators.integrator import (
     END_TIME,
     FRESH,
@@ -184,6 +185,7 @@ class Run:
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
+            self.record_events_at_end()
             return self.finish()
 
     @property
@@ -346,6 +348,16 @@ class Run:
         last = found.y[count - 1], [found.work[count - 1]], self.state.windings
         end = np.concatenate([[t], *last])[None]
         return np.concatenate([samples[samples[:, 0] < t], end])
+
+    def record_events_at_end(self) -> None:
+        """Write the events on which a complete run ends; a terminal one has then ended it."""
+        plan = self.plan
+        if self.locator is None or not self.is_running or self.saved_time != plan.until:
+            return
+        found = self.locator.locate_at_end(self.state, plan.until)
+        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
+        if is_end:
+            self.end_at(int(found.event[count - 1]), f"at t = {plan.until:.9g}")
 
     def end_at(self, event: int, where: str) -> None:
         """The run ends at an event; those after the user's own are gimbal locks."""
