@@ -12,9 +12,11 @@ for it; its momenta lie beside the tangent space by h/2 Gᵀλ.
 
 In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j = h b_j Λ_j,
 Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
-Each sweep takes rates at the stages, forms Q, and corrects the impulses by
-δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
-step began. They are those of the last projection of momenta: one factorisation per step.
+Each sweep but the first corrects the impulses by δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q),
+C_ij = Σ_k a_ik μ̂_kj, forms P, takes rates at the stages and forms Q, with the factors of
+W = G (∂²H/∂p²) Gᵀ where the step began. They are those of the last projection of momenta: one
+factorisation per step. Q and p⁺ have the same impulses: their rounding, ε|q|/h, then cancels in
+the energy (decision 6).
 Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
 because time and energy are one more pair.
 """
@@ -268,8 +270,8 @@ def sweep_stages(method, system, work, state, t, h):
     """Impulses, momenta, rates, positions, in this order: the largest relative change.
 
     The first sweep has no positions yet from which impulses could be corrected. The last ends with
-    the positions that its own impulses lead to, and the step takes these impulses: one more
-    correction would change the momenta by (G(q) − G(q⁺))ᵀ δl, of rounding, and no position.
+    the positions that its impulses lead to, and p⁺ takes the same: one more correction would
+    change momenta and no position, which made the energy drift.
 
     Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
     momenta are made of: where forces balance.
