@@ -13,6 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
+from hamiltree.assembly.drive_jumps import (
+    TimeFunction,
+    find_functions_that_may_jump,
+    refuse_jumps,
+)
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import trees_of
@@ -109,6 +114,15 @@ class ModelEquations:
     def inputs(self) -> Inputs:
         """The inputs of the model, which a simulator may set."""
         return Inputs(self.problem)
+
+    @cached_property
+    def functions_that_may_jump(self) -> tuple[TimeFunction, ...]:
+        """Of drives and prescribed motions."""
+        return find_functions_that_may_jump(self.problem)
+
+    def refuse_jumps(self, begin: float, until: float, step: float) -> None:
+        """Refuse a drive whose speed jumps between two times."""
+        refuse_jumps(self.functions_that_may_jump, begin, until, step, self.time_unit)
 
     # ---- a start ---------------------------------------------------------------------------------
     def assembly_at(self, given: Start) -> Assembly:

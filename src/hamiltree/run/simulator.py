@@ -186,6 +186,8 @@ class Simulator:
         end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble))
         point = None if end is None else self.resume_point(end)
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
+        if isinstance(plan.equations, ModelEquations):
+            plan.equations.refuse_jumps(plan.begin, plan.until, plan.step)
         target = None if output is None else output_file(plan, output, force)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
