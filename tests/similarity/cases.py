@@ -188,10 +188,68 @@ def reason_to_leave_out(run: Run) -> str:
     return ""
 
 
+def flat_parallelogram() -> ht.Model:
+    """Both cranks and the coupler along one line: a singular start."""
+    z = (0.0, 0.0, 1.0)
+    lengths = {"crank": 0.2, "coupler": 0.5, "rocker": 0.2}
+    bodies = [
+        ht.Body(name, 1.0, (x / 2, 0, 0), (1e-3 * x * x, x * x / 12, x * x / 12))
+        for name, x in lengths.items()
+    ]
+    joints = [
+        ht.Revolute("A", "ground", "crank", axis=z, qdot=6.0),
+        ht.Revolute("B", "crank", "coupler", axis=z, on_parent=(0.2, 0, 0), qdot=-6.0),
+        ht.Revolute("D", "ground", "rocker", axis=z, on_parent=(0.5, 0, 0), qdot=6.0),
+        ht.Revolute("C", "rocker", "coupler", axis=z, on_parent=(0.2, 0, 0), on_child=(0.5, 0, 0)),
+    ]
+    return ht.Model(bodies, joints, gravity=models.WEIGHTLESS)
+
+
+def mass_above_a_stop() -> ht.Model:
+    """A stop that is too stiff for the step throws the body up."""
+    body = ht.Body("mass", mass=1.0, inertia=(1, 1, 1))
+    slider = ht.Prismatic("slider", "ground", "mass", axis=models.Z, q=1.0)
+    stop = ht.JointLimit("slider", lower=0.0, stiffness=1e8)
+    return ht.Model([body], [slider], forces=[stop])
+
+
+def overlapping_molecules() -> ht.Model:
+    """Two of them in one place."""
+    apart = models.molecules(ht.LennardJones(0.5, 0.6))
+    return apart.with_(joints={"j2": {"q": apart.joint("j1").q}})
+
+
+REFUSALS = [
+    scaled("flat parallelogram", flat_parallelogram, **SHORT),
+    scaled(
+        "open loop",
+        lambda: ht.library.four_bar().with_(joints={"crank_pivot": {"q": 0.9}}),
+        **SHORT,
+    ),
+    scaled(
+        "speeds that break a loop",
+        lambda: ht.library.four_bar().with_(joints={"coupler_pin": {"qdot": 1.0}}),
+        **SHORT,
+    ),
+    scaled("gimbal lock", lambda: models.gimballed((0.0, 1.0, 0.0), 1.45), until=0.4, step=1e-2),
+    scaled("stiff stop", mass_above_a_stop, until=1.0, step=1e-3, integrator="rk4"),
+    scaled("steps too long", ht.library.four_bar, until=4.0, step=1.0),
+    scaled("overlapping molecules", overlapping_molecules, until=0.1, step=0.01),
+]
+SECTIONS = {"until": 0.2, "step": 5e-3, "sections": ["shoulder - 0.42"]}
+EVENTS = [
+    scaled("section of an arm", models.arm, **SECTIONS),
+    scaled("section of an arm dop853", models.arm, integrator="dop853", **SECTIONS),
+    scaled("section of a loop", ht.library.four_bar, sections=["crank_pivot - 0.6"], **SHORT),
+]
+
+
 LEFT_OUT = {run.name: why for run in RECORDED if (why := reason_to_leave_out(run))}
 CASES = [
     *(scaled(run.name, run.make, **run.options) for run in RECORDED if run.name not in LEFT_OUT),
     *FORMULAS,
+    *REFUSALS,
+    *EVENTS,
 ]
 LIBRARY = {
     "pendulum": lambda: ht.library.pendulum(angle=0.5),
