@@ -15,7 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.joint_rows import GEOMETRY_TOLERANCE, common_point
+from hamiltree.assembly.joint_rows import (
+    GEOMETRY_TOLERANCE,
+    advances,
+    common_point,
+    joint_length,
+)
 from hamiltree.assembly.screw_chain import (
     body_axes,
     screw_chain,
@@ -62,7 +67,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
     in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (
         joint.has_ball and turns
     )
-    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    has_pitch = any(advances(*turn) for turn in turns) and len(screws) > 1
     apart = (
         len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
     )
@@ -75,7 +80,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
         and apart
         and spread
         and not has_pitch
-        and centre_of(turns) is not None
+        and centre_of(joint, turns) is not None
     )
     return ClosedFormReader if known else NewtonReader
 
@@ -84,9 +89,10 @@ def arrays_of(joint: Joint) -> list[tuple[Array, Array]]:
     return [(np.array(w), np.array(v)) for w, v in joint.screws()]
 
 
-def centre_of(turns) -> Array | None:
+def centre_of(joint: Joint, turns) -> Array | None:
     """Where the axes meet, whatever their pitch."""
-    return common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+    across = [(w, v - w * (w @ v) / (w @ w)) for w, v in turns]
+    return common_point(across, joint_length(joint))
 
 
 class FreeJoints:
@@ -179,7 +185,7 @@ class ClosedFormReader(JointReader):
         super().__init__(joint, rows, start)
         self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
         self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
-        centre = centre_of([self.screws[k] for k in self.turning])
+        centre = centre_of(joint, [self.screws[k] for k in self.turning])
         assert centre is not None  # choose_reader has seen to it
         self.centre: Array = centre
         self.dual = np.linalg.pinv(

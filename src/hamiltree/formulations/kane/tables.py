@@ -130,6 +130,7 @@ def assemble_absolute(kind, assembly: Assembly):
         of_joints,
         of_bodies,
         read_only([[0.0, 0.0]]),
+        *tables.residual_scales(),
     )
 
 
