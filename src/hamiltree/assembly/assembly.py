@@ -22,6 +22,8 @@ from hamiltree.assembly.body_states import (
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.assembly.residuals import ResidualRows
+from hamiltree.assembly.scales import Scales, derive_scales
+from hamiltree.assembly.trees import Trees
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -43,6 +45,16 @@ class Assembly:
     def tree(self) -> Tree:
         """The spanning tree, and where its joints keep their coordinates and speeds."""
         return tree_of(self.model)
+
+    @cached_property
+    def trees(self) -> Trees:
+        """Which bodies each tree has, and which trees nothing anchors."""
+        return Trees(self.model, self.tree.topology)
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Natural length, mass and time: thresholds are parts of them."""
+        return derive_scales(self)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -75,12 +87,12 @@ class Assembly:
     @cached_property
     def constraint_residuals(self) -> ResidualRows:
         """Of what the tree does not keep by itself."""
-        return ResidualRows(self.mechanism, is_whole=False)
+        return ResidualRows(self.mechanism, self.scales.length, is_whole=False)
 
     @cached_property
     def all_constraint_residuals(self) -> ResidualRows:
         """Of the joints of the tree too."""
-        return ResidualRows(self.mechanism, is_whole=True)
+        return ResidualRows(self.mechanism, self.scales.length, is_whole=True)
 
     def __reduce__(self) -> tuple:
         """A copy, or one in another process, finds the rest again."""

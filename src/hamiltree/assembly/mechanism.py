@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.body_states import BodyStates
 from hamiltree.assembly.joint_rows import (
     RowSpec,
     StartConfiguration,
@@ -28,6 +29,7 @@ from hamiltree.assembly.kinematics import (
     retract,
     tree_of,
 )
+from hamiltree.assembly.row_rank import null_space, select_independent_rows
 from hamiltree.assembly.row_tables import (
     RowEvaluator,
     RowValues,
@@ -36,6 +38,8 @@ from hamiltree.assembly.row_tables import (
     closing_specs,
     owner_of,
 )
+from hamiltree.assembly.scales import ScaleFinder, Scales
+from hamiltree.assembly.trees import Trees
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -45,7 +49,8 @@ from hamiltree.model.model import Model
 # as a part of the size of the mechanism: a larger residual is not taken for rounded digits
 RESIDUAL_TOLERANCE = 1e-8
 RESIDUAL_RATE_TOLERANCE = 1e-8  # as a part of the speeds
-RANK_TOLERANCE = 1e-9  # what is left of a row beside the others, as a part of it
+SLOW = 1e-3  # in parts of the natural rate: slower speeds are compared with this
+RANK_CUTOFF = 1e-10  # singular values below this part of the largest are none
 MAX_ITERATIONS = 60
 MAX_LISTED = 8  # parts that a message names
 
@@ -113,7 +118,15 @@ class Mechanism:
             for k, body in enumerate(self.model.bodies)
         ]
         spread = np.ptp(np.array(places), axis=0).max() if places else 0.0
-        return float(spread) or 1.0
+        return float(spread) or self.scales_at_rest.length
+
+    @cached_property
+    def scales_at_rest(self) -> Scales:
+        """Natural length, mass and time of the model without its speeds."""
+        trees = Trees(self.model, self.tree.topology)
+        rest = compute_twists(self.tree, self.kinematics, np.zeros(len(self.model.speeds)))
+        states = BodyStates(self.kinematics.turn, self.kinematics.at, rest)
+        return ScaleFinder(self.model, trees, states).scales
 
     def constraint_jacobian(self, kinematics: Kinematics, row_jacobian: np.ndarray) -> np.ndarray:
         """G: (rows, speeds), from the gradient of each row by the twists of its bodies."""
@@ -147,26 +160,32 @@ class Mechanism:
     # ---- rank ------------------------------------------------------------------------------------
     @cached_property
     def weights(self) -> np.ndarray:
-        """Of the speeds: angles count as arcs of the size of the mechanism."""
-        turning = np.ones(len(self.model.speeds)) / self.size
+        """Of the speeds, to make them rates: displacements count in parts of the size of the
+        mechanism, angles as they are.
+        """
+        found = np.ones(len(self.model.speeds))
         for columns in self.kinematics.columns:
             for row, _, twist in columns:
                 if not twist[:3].any():
-                    turning[row] = 1.0
-        return turning
+                    found[row] = 1.0 / self.size
+        return found
 
     @cached_property
     def scaled_jacobian(self) -> np.ndarray:
-        """G at the start, its columns in metres and its rows of lengths about one."""
+        """G at the start without units: displacements in parts of the size of the mechanism."""
         return self.scaled_jacobian_at(self.q)
 
     def scaled_jacobian_at(self, q: np.ndarray) -> np.ndarray:
-        return self.at(q)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
+        return self.scale_jacobian(self.at(q)[1])
+
+    def scale_jacobian(self, G: np.ndarray) -> np.ndarray:
+        """G without units."""
+        return G / self.weights[None] / self.row_scale[:, None]
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Angles become arcs of the size of the mechanism; metres are as they are."""
-        return np.array([self.size if spec.is_angle else 1.0 for spec in self.specs])
+        """What residuals are parts of: the size of the mechanism, m, or a radian."""
+        return np.array([1.0 if spec.is_angle else self.size for spec in self.specs])
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -297,7 +316,7 @@ class Mechanism:
         free = null_space(passive.scaled_jacobian)
         rng = np.random.default_rng(1)
         for length in (1e-2, 3e-2) if free.shape[1] else ():
-            step = length / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
+            step = length / self.weights * (free @ rng.normal(size=free.shape[1]))
             try:
                 yield passive.closed_positions(retract(self.tree, self.q, step), frozenset())
             except FitError:
@@ -312,7 +331,7 @@ class Mechanism:
         if not self.specs:
             return 0.0, None
         value = np.abs(self.at(q, None, t)[0].value)
-        place = int((value * self.row_scale if is_scaled else value).argmax())
+        place = int((value / self.row_scale if is_scaled else value).argmax())
         return float(value[place]), self.specs[place]
 
     def check_branches(self, q: np.ndarray) -> None:
@@ -336,9 +355,8 @@ class Mechanism:
     def check_start(self, qdot: np.ndarray) -> None:
         """Refuse a start at which a constraint residual or its rate is not zero."""
         worst, spec = self.residual(self.q, is_scaled=True)
-        if spec is not None and not worst <= RESIDUAL_TOLERANCE * (
-            1.0 if spec.is_angle else self.size
-        ):
+        limit = RESIDUAL_TOLERANCE * (1.0 if spec is None or spec.is_angle else self.size)
+        if spec is not None and not worst <= limit:
             raise ModelError(
                 f"{owner_of(spec)} has a constraint residual of {amount(worst, spec)} at the start "
                 f"({spec.what}); "
@@ -354,12 +372,10 @@ class Mechanism:
         if not self.specs:
             return
         rate = self.at(self.q, qdot)[0].rate
-        scale = np.array([1.0 if spec.is_angle else self.size for spec in self.specs])
-        fastest = float(np.abs(qdot * self.weights * self.size).max()) if len(qdot) else 0.0
-        worst_row = int(np.abs(rate / scale).argmax())
-        if not abs(rate[worst_row]) <= RESIDUAL_RATE_TOLERANCE * scale[worst_row] * max(
-            fastest / self.size, 1e-3
-        ):
+        fastest = float(np.abs(qdot * self.weights).max(initial=0.0))
+        worst_row = int(np.abs(rate / self.row_scale).argmax())
+        limit = RESIDUAL_RATE_TOLERANCE * max(fastest, SLOW / self.scales_at_rest.time)
+        if not abs(rate[worst_row]) <= limit * self.row_scale[worst_row]:
             spec = self.specs[worst_row]
             raise ModelError(
                 f"{owner_of(spec)} has a residual rate of {amount(rate[worst_row], spec, '/s')} at "
@@ -377,7 +393,7 @@ class Mechanism:
         stalled = 0  # iterations without progress
         for _ in range(MAX_ITERATIONS):
             found, G = self.at(q)
-            relative = np.abs(found.value * self.row_scale / self.size)
+            relative = np.abs(found.value / self.row_scale)
             worst = float(relative.max()) if len(relative) else 0.0
             if worst < 1e-15:
                 return q
@@ -387,10 +403,23 @@ class Mechanism:
                 return q
             if stalled > 12 or not np.isfinite(worst):
                 break
-            step = weighted_least_norm(G, -found.value, self.weights * self.size, held)
+            step = self.least_change(G, -found.value, held)
             length = float(np.abs(step * self.weights).max())
             q = retract(self.tree, q, step * min(1.0, 0.3 / max(length, 1e-300)))
         return self.refuse_assembly(q)
+
+    def least_change(self, G: np.ndarray, wanted: np.ndarray, held: frozenset[int]) -> np.ndarray:
+        """x with G x = wanted and the least ‖weights x‖; held entries are zero, and rows that
+        depend on each other are met as well as they can be.
+        """
+        free = [k for k in range(G.shape[1]) if k not in held]
+        x = np.zeros(G.shape[1])
+        if free and len(wanted):
+            found = np.linalg.lstsq(
+                self.scale_jacobian(G)[:, free], wanted / self.row_scale, rcond=RANK_CUTOFF
+            )
+            x[free] = found[0] / self.weights[free]
+        return x
 
     def refuse_assembly(self, q: np.ndarray):
         """Raise the error that names the row with the largest residual left."""
@@ -406,7 +435,7 @@ class Mechanism:
         """The speeds nearest to qdot at which every residual rate is zero."""
         for _ in range(3):
             found, G = self.at(self.q, qdot)
-            qdot = qdot + weighted_least_norm(G, -found.rate, self.weights * self.size, held)
+            qdot = qdot + self.least_change(G, -found.rate, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
 
@@ -443,47 +472,3 @@ def held_speed_indices(model: Model, names: Any) -> frozenset[int]:
             )
         found.update(own)
     return frozenset(found)
-
-
-# ---- linear algebra of a constraint Jacobian -----------------------------------------------------
-def weighted_least_norm(
-    G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]
-) -> np.ndarray:
-    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well
-    as they can be.
-    """
-    free = [k for k in range(G.shape[1]) if k not in held]
-    x = np.zeros(G.shape[1])
-    if free and len(wanted):
-        scaled_jacobian = G[:, free] / weights[free]
-        x[free] = np.linalg.lstsq(scaled_jacobian, wanted, rcond=1e-10)[0] / weights[free]
-    return x
-
-
-def select_independent_rows(G: np.ndarray) -> np.ndarray:
-    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside
-    those that were taken.
-    """
-    rest = G.copy()
-    lengths = np.linalg.norm(G, axis=1)
-    chosen = np.zeros(len(G), dtype=bool)
-    largest = float(lengths.max()) if len(G) else 0.0
-    for _ in range(min(G.shape) if G.size else 0):
-        left = np.linalg.norm(rest, axis=1)
-        left[chosen] = -1.0
-        k = int(np.argmax(np.where(left >= 0.999 * left.max(), np.arange(len(left), 0, -1), 0)))
-        if left[k] <= RANK_TOLERANCE * largest:
-            break
-        chosen[k] = True
-        unit = rest[k] / left[k]
-        for _again in range(2):
-            rest -= np.outer(rest @ unit, unit)
-    return chosen
-
-
-def null_space(G: np.ndarray) -> np.ndarray:
-    if not G.size:
-        return np.eye(G.shape[1])
-    _, s, vh = np.linalg.svd(G)
-    rank = int((s > RANK_TOLERANCE * s.max()).sum()) if len(s) else 0
-    return vh[rank:].T

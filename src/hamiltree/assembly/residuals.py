@@ -9,14 +9,19 @@ from hamiltree.assembly.row_tables import RowEvaluator, evaluate_samples, tree_s
 from hamiltree.model import Model
 from hamiltree.rotations import rotation_matrix
 
+# what rows are compared by: not recorded
+RELATIVE_RESIDUAL = "relative_residual"
+
 
 class ResidualRows:
     """Rows of the joints that close loops, of constraints and couplings; of all joints where a
     formulation has no tree.
     """
 
-    def __init__(self, mechanism: Mechanism, is_whole: bool):
-        """`is_whole`: the rows of the tree's joints too."""
+    def __init__(self, mechanism: Mechanism, length: float, is_whole: bool):
+        """`length`: that residuals in metres are compared with; `is_whole`: the rows of the tree's
+        joints too.
+        """
         model = mechanism.model
         specs = [
             *(tree_specs(model, mechanism.start_configuration) if is_whole else ()),
@@ -25,7 +30,7 @@ class ResidualRows:
         names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
         self.model = model
         self.specs = specs
-        self.size = mechanism.size
+        self.scale = np.array([1.0 if spec.is_angle else length for spec in specs])
         self.labels = list(dict.fromkeys(names))
         self.owner = np.array([self.labels.index(name) for name in names], dtype=np.int64)
         self.terms = [term for spec in specs for term in spec.terms]
@@ -40,6 +45,7 @@ class ConstraintResiduals:
         self.model = rows.model
         self.labels = rows.labels
         self.owner = rows.owner
+        self.scale = rows.scale
         self.terms = rows.terms
         self.row_evaluator = RowEvaluator(rows.model, rows.specs)
         self.first = self.memory
@@ -60,7 +66,9 @@ class ConstraintResiduals:
     def __call__(
         self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray
     ) -> dict[str, np.ndarray]:
-        """The worst row of each part, |Φ| and |Φ̇|."""
+        """|Φ| and |Φ̇| of the worst row of each part, m or rad; and |Φ| in parts of the natural
+        length or of a radian, by which rows are compared.
+        """
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
         turn = np.ascontiguousarray(
@@ -77,11 +85,25 @@ class ConstraintResiduals:
             value,
             rate,
         )
-        residual, residual_rate = np.zeros((2, samples, len(self.labels)))
+        residual, relative = self.worst_rows(value)
+        return {
+            "opening": residual,
+            "slip": self.worst_rows(rate)[0],
+            RELATIVE_RESIDUAL: relative,
+        }
+
+    def worst_rows(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(samples, parts): of each part the value of the row that is largest in parts of its
+        scale, and that part.
+        """
+        worst, most = np.zeros((2, len(values), len(self.labels)))
         for row, owner in enumerate(self.owner):
-            np.maximum(residual[:, owner], value[:, row], out=residual[:, owner])
-            np.maximum(residual_rate[:, owner], rate[:, row], out=residual_rate[:, owner])
-        return {"opening": residual, "slip": residual_rate}
+            relative = values[:, row] / self.scale[row]
+            # not a number counts as the worst
+            is_worse = ~(relative <= most[:, owner])
+            worst[is_worse, owner] = values[is_worse, row]
+            most[is_worse, owner] = relative[is_worse]
+        return worst, most
 
 
 def known_angles(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:

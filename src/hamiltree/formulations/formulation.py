@@ -73,6 +73,9 @@ class Formulation:
     winding_angles: Callable | None = None
     # (system, work) -> λ of the independent rows, as `rates` has left them
     multipliers: Callable | None = None
+    # (system, assembly) -> natural size of each row of y (assembly/scales.py); None: that of joint
+    # coordinates, or one where a state has none
+    row_scales: Callable | None = None
     # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
     norm_errors: Callable | None = None
     # the same equations for integrators that impose constraints

@@ -209,12 +209,12 @@ def error_ratio(method, state, h):
     control = method.control
     estimate_errors(method, state, h)
     total, state.counts[WORST_ROW] = own.weighted_sum_of_squares(
-        part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol
+        part(scratch.errors, 0), state.y, scratch.stage, state.scale, control.rtol, control.atol
     )
     ratio = np.sqrt(total / max(1, n))  # a model that cannot move has no state
     if scratch.errors.shape[0] > 1 and total > 0.0:
         second, _ = own.weighted_sum_of_squares(
-            part(scratch.errors, 1), state.y, scratch.stage, control.rtol, control.atol
+            part(scratch.errors, 1), state.y, scratch.stage, state.scale, control.rtol, control.atol
         )
         ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)
     for i in range(n):

@@ -60,8 +60,8 @@ ATOL_PER_RTOL = 1e-2  # atol in parts of rtol
 
 
 class StepControl(NamedTuple):
-    """What a user may set: the error of a step is to stay below atol + rtol |y_i|, as a root of the
-    mean square over the rows.
+    """What a user may set: the error of a step is to stay below atol scale_i + rtol |y_i|, as a
+    root of the mean square over the rows. scale_i is the natural size of a row (State.scale).
     """
 
     rtol: float = 1e-8
@@ -264,13 +264,13 @@ def reject_step(state, h):
 
 
 @inlined
-def weighted_sum_of_squares(values, y, end, rtol, atol):
-    """Σ (v_i / (atol + rtol max(|y_i|, |end_i|)))², and its largest row."""
+def weighted_sum_of_squares(values, y, end, scale, rtol, atol):
+    """Σ (v_i / (atol scale_i + rtol max(|y_i|, |end_i|)))², and its largest row."""
     total = 0.0
     worst = 0
     most = -1.0
     for i in range(y.shape[0]):
-        ratio = values[i] / (atol + rtol * max(abs(y[i]), abs(end[i])))
+        ratio = values[i] / (atol * scale[i] + rtol * max(abs(y[i]), abs(end[i])))
         total += ratio * ratio
         if not abs(ratio) <= most:
             worst, most = i, abs(ratio)
@@ -278,35 +278,37 @@ def weighted_sum_of_squares(values, y, end, rtol, atol):
 
 
 @inlined
-def weighted_rms_norm(values, y, rtol, atol):
-    """√(mean of (v_i / (atol + rtol |y_i|))²)"""
-    return np.sqrt(weighted_sum_of_squares(values, y, y, rtol, atol)[0] / max(1, y.shape[0]))
+def weighted_rms_norm(values, state, rtol, atol):
+    """√(mean of (v_i / (atol scale_i + rtol |y_i|))²)"""
+    total = weighted_sum_of_squares(values, state.y, state.y, state.scale, rtol, atol)[0]
+    return np.sqrt(total / max(1, state.y.shape[0]))
 
 
 @inlined
-def largest_weighted_row(values, y, rtol, atol):
+def largest_weighted_row(values, state, rtol, atol):
     """The row behind that norm."""
-    return weighted_sum_of_squares(values, y, y, rtol, atol)[1]
+    return weighted_sum_of_squares(values, state.y, state.y, state.scale, rtol, atol)[1]
 
 
 @inlined
-def step_from_slope(y, slope, rtol, atol):
+def step_from_slope(state, slope, rtol, atol):
     """A step in which Euler's method moves a hundredth of the state: Hairer, Nørsett, Wanner, II.4,
     (a) to (c).
     """
-    size, speed = weighted_rms_norm(y, y, rtol, atol), weighted_rms_norm(slope, y, rtol, atol)
+    size = weighted_rms_norm(state.y, state, rtol, atol)
+    speed = weighted_rms_norm(slope, state, rtol, atol)
     return 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
 
 
 @inlined
-def step_from_curvature(y, slope, shifted_slope, short, order, rtol, atol):
+def step_from_curvature(state, slope, shifted_slope, short, order, rtol, atol):
     """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step;
     shifted_slope is overwritten: II.4, (d) to (f).
     """
-    speed = weighted_rms_norm(slope, y, rtol, atol)
-    for i in range(y.shape[0]):
+    speed = weighted_rms_norm(slope, state, rtol, atol)
+    for i in range(state.y.shape[0]):
         shifted_slope[i] -= slope[i]
-    most = max(speed, weighted_rms_norm(shifted_slope, y, rtol, atol) / short)
+    most = max(speed, weighted_rms_norm(shifted_slope, state, rtol, atol) / short)
     h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
     return min(100.0 * short, h) if h == h else short
 
@@ -333,11 +335,11 @@ def initial_step_length(
     """By the slopes at both ends of a short Euler step; point and shifted_slope are scratch, and
     may be the same.
     """
-    short = min(step_from_slope(state.y, slope, rtol, atol), remaining_time(state))
+    short = min(step_from_slope(state, slope, rtol, atol), remaining_time(state))
     for i in range(state.y.shape[0]):
         point[i] = fma(short, slope[i], state.y[i])
     evaluate_rates(method, system, work, state, state.clock[TIME] + short, point, shifted_slope)
-    return step_from_curvature(state.y, slope, shifted_slope, short, order, rtol, atol)
+    return step_from_curvature(state, slope, shifted_slope, short, order, rtol, atol)
 
 
 # ---- options and records -------------------------------------------------------------------------
@@ -388,7 +390,9 @@ def positive_option(field: str, meaning: str):
 OPTIONS = {
     "tolerance": set_tolerance,
     "rtol": set_rtol,
-    "atol": positive_option("atol", "error of a step that a row near zero may have"),
+    "atol": positive_option(
+        "atol", "error of a step that a row near zero may have, in parts of its natural size"
+    ),
     "first_step": positive_option("first_step", "s; leave it out for an automatic choice"),
     "largest_step": positive_option("largest_step", "s; leave it out for no limit"),
 }
@@ -417,6 +421,7 @@ def adaptive_integrator(name: str, order: int, reference: str, **rest) -> Integr
         needs=FIRST_ORDER,
         advance=advance_adaptively,
         is_adaptive=True,
+        uses_row_scales=True,
         options=OPTIONS,
         statistics=statistics,
         **rest,

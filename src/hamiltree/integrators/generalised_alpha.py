@@ -358,6 +358,7 @@ INTEGRATORS = (
         initial_state=new_alpha_state,
         options={"rho": set_rho, "damping": set_damping},
         bind=bind,
+        uses_row_scales=True,
         remark=(
             "damps oscillations that the step does not resolve; constraints hold in positions, "
             "and to O(h²) in speeds"

@@ -49,6 +49,8 @@ class State(NamedTuple):
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
     # (2,) the largest that positions and momenta, or what a step adds to them, have been
     sizes: np.ndarray
+    # (m,) the natural size of each row, in its own unit: what an absolute tolerance is a part of
+    scale: np.ndarray
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
@@ -99,6 +101,7 @@ class Integrator:
     conserves_quadratic: bool = False  # every quadratic invariant
     # chooses its own steps, and gives samples on the grid by interpolation
     is_adaptive: bool = False
+    uses_row_scales: bool = False  # compares with the natural sizes of rows in every step
     samples_at_steps: bool = False  # chooses its own steps, and gives its states where they are
     # option → (integrator, value) -> integrator
     options: Mapping[str, Callable] = field(default_factory=dict, repr=False)
@@ -171,7 +174,7 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2)
+    attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     return State(
         y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
     )

@@ -18,6 +18,7 @@ from hamiltree.verbs import rates
 # Jacobian is wanted anew.
 FACTORED_STEP, JACOBIAN_STALE = range(2)
 SQRT_EPSILON = 1.5e-8
+SMALL_ROW = 1e-3  # of its natural size: a row below it is shifted as if it were so large
 MEMORY_FRACTION = 0.25  # that the matrices of a run may take
 ASSUMED_MEMORY = 16 * 2**30  # bytes that a machine is taken to have which does not say
 
@@ -144,9 +145,10 @@ def solve(matrix, pivots, x):
 
 
 @inlined
-def difference_step(y, i):
-    """Small against the row, and such that y + d − y is exact."""
-    d = SQRT_EPSILON * max(abs(y[i]), 1.0e-3)
+def difference_step(state, i):
+    """Small against the row or its natural size, and such that y + d − y is exact."""
+    y = state.y
+    d = SQRT_EPSILON * max(abs(y[i]), SMALL_ROW * state.scale[i])
     return (y[i] + d) - y[i]
 
 
@@ -159,7 +161,7 @@ def difference_jacobian(system, work, state, t, slope, shifted_slope):
     state.counts[CALLS] += n + 1
     rates(system, work, t, y, slope)
     for i in range(n):
-        kept, d = y[i], difference_step(y, i)
+        kept, d = y[i], difference_step(state, i)
         y[i] = kept + d
         rates(system, work, t, y, shifted_slope)
         y[i] = kept
@@ -182,7 +184,7 @@ def difference_jacobian_in_lanes(system, work, state, t, points, slopes):
         for k in range(4):
             i = first + k // 2
             if i < n:
-                d = difference_step(y, i)
+                d = difference_step(state, i)
                 points[i, k] = y[i] + d if k % 2 == 0 else y[i] - d
         rates(system, work, t, points, slopes)
         for k in range(2):

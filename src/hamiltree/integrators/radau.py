@@ -107,7 +107,7 @@ def correction_norm(state, rtol, atol):
     """The root of the mean square of ΔZ in units of the tolerance."""
     m, total = state.y.shape[0], 0.0
     for i in range(m):
-        scale = atol + rtol * abs(state.y[i])
+        scale = atol * state.scale[i] + rtol * abs(state.y[i])
         for k in range(STAGES):
             ratio = state.scratch.newton.unknowns[k * m + i] / scale
             total += ratio * ratio
@@ -156,7 +156,7 @@ def smoothed_error(method, state, h, slope, rtol, atol):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
     solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
-    return own.weighted_rms_norm(scratch.error, state.y, rtol, atol)
+    return own.weighted_rms_norm(scratch.error, state, rtol, atol)
 
 
 @inlined
@@ -173,7 +173,7 @@ def polynomial_error(method, state, h, rtol, atol):
         weight = scale * own.dense_weight(method.dense, k, x)
         for i in range(m):
             scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
-    return own.weighted_rms_norm(scratch.moved, state.y, rtol, atol)
+    return own.weighted_rms_norm(scratch.moved, state, rtol, atol)
 
 
 @inlined
@@ -190,12 +190,12 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
             scratch.moved[i] = state.y[i] + scratch.error[i]
         evaluate_point(method, system, work, state, t, scratch.moved, scratch.moved)
         ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
-    state.counts[WORST_ROW] = own.largest_weighted_row(scratch.error, state.y, rtol, atol)
+    state.counts[WORST_ROW] = own.largest_weighted_row(scratch.error, state, rtol, atol)
     if scratch.facts[HAS_GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
             ratio = inside
-            state.counts[WORST_ROW] = own.largest_weighted_row(scratch.moved, state.y, rtol, atol)
+            state.counts[WORST_ROW] = own.largest_weighted_row(scratch.moved, state, rtol, atol)
     return max(ratio, MIN_ERROR) if ratio == ratio else ratio
 
 

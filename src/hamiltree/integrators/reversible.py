@@ -142,6 +142,7 @@ def inner_state(state):
         state.before,
         state.change,
         state.sizes,
+        state.scale,
     )
     return State(*kept, state.scratch.inner)
 

@@ -56,6 +56,8 @@ class Joint:
     coordinates: ClassVar[int] = 0  # positions; a quaternion has four
     # its last four positions are a unit quaternion, its last three speeds an angular velocity
     has_ball: ClassVar[bool] = False
+    # its first three positions are x, y, z of the child's joint frame: it holds no point of it
+    is_unanchored: ClassVar[bool] = False
     dimensions: ClassVar[Declared] = {"q": "coordinate", "qdot": "rate", "armature": "armature"}
 
     name: str
@@ -310,6 +312,7 @@ class Translation(SeveralAxes):
 
     kind: ClassVar[str] = "translation"
     coordinates: ClassVar[int] = 3
+    is_unanchored: ClassVar[bool] = True
 
     def screws(self) -> Screws:
         return (ORIGIN, X_AXIS), (ORIGIN, Y_AXIS), (ORIGIN, Z_AXIS)
@@ -441,6 +444,7 @@ class Free(Joint):
     kind: ClassVar[str] = "free"
     coordinates: ClassVar[int] = 7
     has_ball: ClassVar[bool] = True
+    is_unanchored: ClassVar[bool] = True
 
     q: tuple[float, ...] = (*ORIGIN, *IDENTITY_QUATERNION)
     qdot: tuple[float, ...] = (*ORIGIN, *ORIGIN)

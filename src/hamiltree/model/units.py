@@ -9,7 +9,8 @@ Values of constants are those of CODATA 2018.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -161,6 +162,16 @@ def __getattr__(name: str) -> Any:
     raise refuse_module_attribute(__name__, name)
 
 
+def declared_numbers(model: Model, parts: Iterable[Any]) -> list[tuple[float, Powers]]:
+    """The numbers of parts of a model with their powers of length, mass and time; formulas and
+    functions are left out.
+    """
+    collector = _NumberCollector(model)
+    for part in parts:
+        collector.part(part)
+    return collector.found
+
+
 class _Undeclared(Exception):
     """Why a field cannot be converted."""
 
@@ -274,6 +285,29 @@ class _UnitConverter:
         if size is None:
             size = self.sizes[powers] = self.units.size_of_powers(powers)
         return value * size if self.back else value / size
+
+
+class _NumberCollector(_UnitConverter):
+    """Walks over parts as the converter does, and collects their numbers."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model, SI, back=False)
+        self.found: list[tuple[float, Powers]] = []
+
+    def part(self, part: Any, *_who: Any) -> Any:
+        """The numbers of a part and of the parts within it."""
+        for field in fields(part):
+            with suppress(_Undeclared):
+                self.field(part, field.name, getattr(part, field.name))
+        return part
+
+    def scale(self, value: Any, powers: Powers) -> Any:
+        if isinstance(value, tuple):
+            for x in value:
+                self.scale(x, powers)
+        elif isinstance(value, (int, float)):
+            self.found.append((float(value), powers))
+        return value
 
 
 def _dimensions_of_targets(model: Model) -> dict[str, set[str]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
 from hamiltree.assembly.residuals import ResidualRows
+from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
@@ -40,7 +41,7 @@ from hamiltree.trajectory.variables import (
 )
 
 INERTIA_TOLERANCE = 1e-12  # a moment below this part of the largest is none
-RESIDUAL_LIMIT = 1e-5  # of the size of the mechanism
+RESIDUAL_LIMIT = 1e-5  # of the natural length, or of a radian
 
 
 class Start(NamedTuple):
@@ -205,6 +206,15 @@ class ModelEquations:
             p = [p.get(name, value) for name, value in zip(names, start.tolist(), strict=True)]
         return numbers_in_order(p, names, "p")
 
+    def row_scales(self, system: Any, assembly: Assembly) -> np.ndarray:
+        """The natural size of each row of the state."""
+        formulation = self.formulation
+        if formulation.row_scales is not None:
+            return formulation.row_scales(system, assembly)
+        if formulation.has_coordinates:
+            return joint_row_scales(assembly, formulation.has_momenta)
+        return np.ones(sum(system.layout))
+
     # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:
         """Which joint's or body's position, momentum or speed a row of the state is."""
@@ -292,12 +302,12 @@ class ModelEquations:
             else assembly.all_constraint_residuals
         )
 
-    def residual_limit(self, assembly: Assembly) -> float:
-        """The constraint residual that ends a run, m or rad; none where the user has chosen how
-        constraints are kept.
+    @property
+    def residual_limit(self) -> float:
+        """The constraint residual that ends a run, in parts of the natural length or of a radian;
+        none where the user has chosen how constraints are kept.
         """
-        residuals = None if self.options else self.constraint_residuals(assembly)
-        return np.inf if residuals is None else RESIDUAL_LIMIT * max(1.0, residuals.size)
+        return np.inf if self.options else RESIDUAL_LIMIT
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
         return ModelObserver(self.problem, self.formulation, system, lanes, single)
@@ -381,6 +391,7 @@ class HamiltonianEquations:
     winding_rows = ()
     reuses_system = True
     locks = ()
+    residual_limit = np.inf
 
     @property
     def name(self) -> str:
@@ -415,6 +426,10 @@ class HamiltonianEquations:
     def state_of(self, system: Any, assembly: PhaseStart, pointer: Any, given: Start) -> np.ndarray:
         return self.formulation.initial_state(system, assembly, pointer)
 
+    def row_scales(self, system: Any, assembly: PhaseStart) -> np.ndarray:
+        """An H(q, p) has no units: its rows are of size one."""
+        return np.ones(sum(system.layout))
+
     def row_name(self, system: Any, row: int) -> str:
         return self.formulation.owner(system, self.problem, row)
 
@@ -436,9 +451,6 @@ class HamiltonianEquations:
 
     def constraint_residuals(self, assembly: PhaseStart) -> None:
         """An H(q, p) has no constraints."""
-
-    def residual_limit(self, assembly: PhaseStart) -> float:
-        return np.inf
 
     def observer(self, system: Any, lanes: Any, single: Any) -> HamiltonianObserver:
         return HamiltonianObserver(self.problem, system, single)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor, LocatedCrossings
@@ -85,7 +86,7 @@ class Run:
         self.handle.refusal.forget()
         self.last = plan.steps + (plan.rest > 0)  # steps in all, the shorter one included
         self.seconds = 0.0
-        self.residual_limit = plan.equations.residual_limit(assembly)
+        self.residual_limit = plan.equations.residual_limit
         self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
         self.end: Checkpoint | None = None
         # rows of the state whose whole turns are counted beside it
@@ -112,10 +113,13 @@ class Run:
         """
         plan = self.plan
         self.state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        if plan.integrator.uses_row_scales:
+            self.set_row_scales()
         self.state.clock[END_TIME] = plan.until
         self.locator: CrossingLocator | None = None
         if plan.monitored_events:
             self.locator = CrossingLocator(self.engine, self.handle, self.monitor, y)
+            self.locator.trial.scale[...] = self.state.scale
             if resumed is not None:
                 self.locator.match_scratch(resumed.state)
         self.before = self.state.counts.copy()  # what an earlier run has counted
@@ -227,12 +231,19 @@ class Run:
             self.allocate_newton()
             if self.locator is not None:
                 self.locator.allocate_newton()
+                self.locator.trial.scale[...] = self.state.scale
         if steps:
             self.seconds += time.perf_counter() - began
         return saved
 
+    def set_row_scales(self) -> None:
+        """Tell the state the natural sizes of its rows."""
+        found = self.plan.equations.row_scales(self.engine.system, self.assembly)
+        self.state.scale[...] = found
+
     def allocate_newton(self) -> None:
         """Memory for the matrix of Newton's method, for which a step has stopped."""
+        self.set_row_scales()
         self.state = allocate_newton(self.method, self.state)
         self.state.counts[STATUS] = RUNNING
 
@@ -398,9 +409,10 @@ class Run:
         """How many of the samples come before one with a constraint residual beyond the limit: of a
         row that was left out as redundant, and is not.
         """
-        if RESIDUAL not in chunk:
+        relative = chunk.pop(RELATIVE_RESIDUAL, None)
+        if relative is None:
             return good
-        found = find_violation(chunk, good, self.residual_limit)
+        found = find_violation(chunk[RESIDUAL], relative, good, self.residual_limit)
         if found is None:
             return good
         sample, place, amount = found

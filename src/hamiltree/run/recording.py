@@ -10,7 +10,7 @@ import numpy as np
 
 from hamiltree.run.plan import Plan, provenance
 from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder
-from hamiltree.trajectory.variables import RESIDUAL, Schema
+from hamiltree.trajectory.variables import Schema
 
 
 def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
@@ -33,17 +33,16 @@ def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecor
 
 
 def find_violation(
-    chunk: dict[str, np.ndarray], good: int, limit: float
+    residual: np.ndarray, relative: np.ndarray, good: int, limit: float
 ) -> tuple[int, int, float] | None:
-    """The first sample with a constraint residual beyond the limit, the constraint with the largest
-    one there, and that; None if the first `good` samples have none.
+    """The first sample with a relative constraint residual beyond the limit, the constraint with
+    the largest one there, and its residual; None if the first `good` samples have none.
     """
-    residual = chunk[RESIDUAL]
     if not residual.size:
         return None
-    is_violated = np.asarray(residual.max(axis=1) > limit)
+    is_violated = np.asarray(relative.max(axis=1) > limit)
     if not is_violated[:good].any():
         return None
     sample = int(is_violated.argmax())
-    place = int(residual[sample].argmax())
+    place = int(relative[sample].argmax())
     return sample, place, float(residual[sample, place])

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compare.states import Masses, Start
-from hamiltree.assembly.mechanism import Mechanism, null_space
+from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.row_rank import null_space
 from hamiltree.model import Model
 
 RANK_TOLERANCE = 1e-10

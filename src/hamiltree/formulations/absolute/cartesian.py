@@ -21,6 +21,7 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import Drive, evaluate_row_rate, evaluate_rows
+from hamiltree.assembly.scales import body_row_scales
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -214,6 +215,7 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
         assemble=assembler_of(number),
         workspace=cartesian_workspace,
         initial_state=initial_state_of(number),
+        row_scales=lambda system, assembly: body_row_scales(assembly, 4, kind.speeds - 3, False),
         owner=owner,
         reference=f"Spatial Dynamics, formulation {kind.equation}",
         summary=summary,

@@ -26,6 +26,7 @@ from hamiltree.assembly.rows import (
     evaluate_row_rate,
     evaluate_rows,
 )
+from hamiltree.assembly.scales import body_row_scales
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.formulations.absolute.augmented_matrix import (
@@ -291,6 +292,7 @@ FORMULATION = absolute_formulation(
     assemble=assemble,
     workspace=cartesian_workspace,
     initial_state=initial_state,
+    row_scales=lambda system, assembly: body_row_scales(assembly, 4, 4, True),
     owner=owner,
     summary=(
         "canonical positions and quaternions of every body, joints and unit norms as "

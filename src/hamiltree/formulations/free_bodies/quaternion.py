@@ -23,6 +23,7 @@ from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.scales import body_row_scales
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.forces.dispatch import BodyLawDispatch
@@ -315,7 +316,11 @@ def norm_errors(states: np.ndarray) -> np.ndarray:
 def quaternion_formulation(name: str, **fields) -> Formulation:
     """A record whose states are r and quaternions of all bodies, and their canonical momenta."""
     return free_bodies_formulation(
-        name, initial_state=initial_state, norm_errors=norm_errors, **fields
+        name,
+        initial_state=initial_state,
+        row_scales=lambda system, assembly: body_row_scales(assembly, 4, 4, True),
+        norm_errors=norm_errors,
+        **fields,
     )
 
 

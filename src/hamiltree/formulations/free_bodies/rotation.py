@@ -20,6 +20,7 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.scales import body_row_scales
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, read_only, store
 from hamiltree.errors import FitError
@@ -368,6 +369,7 @@ FORMULATION = free_bodies_formulation(
     system=FreeBodiesRotation,
     assemble=assemble,
     initial_state=initial_state,
+    row_scales=lambda system, assembly: body_row_scales(assembly, 9, 9, True),
     norm_errors=norm_errors,
     reference=(
         "the thesis, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3"

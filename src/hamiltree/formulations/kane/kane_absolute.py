@@ -70,7 +70,12 @@ from hamiltree.formulations.kane.partial_velocities import (
     matrix_index,
     solve_mass_matrix,
 )
-from hamiltree.formulations.kane.tables import assemble_absolute, kane_initial_state, owner
+from hamiltree.formulations.kane.tables import (
+    assemble_absolute,
+    kane_initial_state,
+    kane_row_scales,
+    owner,
+)
 from hamiltree.verbs import Energies, Facts, Layout
 
 
@@ -364,6 +369,7 @@ FORMULATION = absolute_formulation(
     assemble=lambda assembly: assemble_absolute(KaneAbsolute, assembly),
     workspace=workspace,
     initial_state=kane_initial_state,
+    row_scales=kane_row_scales,
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(

@@ -191,3 +191,12 @@ def owner(system, model: Model, row: int) -> str:
         else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
     )
     return model.bodies[body].name
+
+
+def kane_row_scales(system, assembly: Assembly) -> np.ndarray:
+    """Natural sizes of ε, s; ω', ṡ"""
+    n = len(assembly.model.bodies)
+    scales = assembly.scales
+    slides = [scales.length] * (system.layout.positions - 4 * n)
+    rates = np.array([*[1.0] * (3 * n), *slides]) / scales.time
+    return np.concatenate([np.ones(4 * n), slides, rates])
