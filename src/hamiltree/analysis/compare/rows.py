@@ -30,8 +30,8 @@ from hamiltree.model import Model
 SMALL = 1e-3  # of v²/r: accelerations that small beside the speeds are measured against that
 # of the largest acceleration of any body: smaller ones are measured against it
 ACCELERATION_SHARE = 1e-2
-# m/s² of a model of a metre or more: smaller accelerations are measured against it
-LEAST_ACCELERATION = 1e-2
+# of the natural acceleration of the model: smaller ones are measured against it
+LEAST_ACCELERATION = 1e-3
 ANGULAR, LINEAR = slice(0, 3), slice(3, 6)  # parts of a twist, a momentum or an acceleration
 
 
@@ -107,7 +107,7 @@ class Findings:
         own = np.median(self.stack(lambda m: np.linalg.norm(m.acceleration[:, 3:], axis=1)), axis=0)
         least = max(
             float(np.linalg.norm(self.model.gravity)),
-            LEAST_ACCELERATION * min(1.0, self.bare.size),
+            LEAST_ACCELERATION * self.bare.natural.acceleration,
             ACCELERATION_SHARE * own.max(initial=0.0),
         )
         return np.maximum(np.maximum(own, SMALL * self.bare.turning), least)
@@ -125,7 +125,7 @@ class Findings:
     def scales(self) -> Scales:
         """With accelerations as they are, and the speeds that they would make."""
         bare = self.bare
-        least = LEAST_ACCELERATION * min(1.0, bare.size)
+        least = LEAST_ACCELERATION * bare.natural.acceleration
         acceleration = float(self.accelerations.max(initial=least))
         speed = max(bare.speed, (acceleration * bare.size) ** 0.5)
         return bare._replace(acceleration=acceleration, speed=speed)

@@ -17,6 +17,7 @@ import numpy as np
 from hamiltree.analysis.compare.joints import JointRows
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.kinematics import tree_of
+from hamiltree.assembly.scales import Scales as NaturalScales
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import StepError
 from hamiltree.formulations.batch import observe
@@ -68,6 +69,7 @@ class Scales(NamedTuple):
     mass: float
     reach: np.ndarray  # (bodies,) m: to its centre of mass, at least √(tr J / 2m)
     turning: np.ndarray  # (bodies,) m/s²
+    natural: NaturalScales  # of the model: what is smaller than a part of them is measured by that
 
 
 class Observed(NamedTuple):
@@ -166,7 +168,8 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
     gyration_radii = masses.gyration_radii()
     reach = np.maximum(own, gyration_radii)
-    size = max(spread, float(gyration_radii.max(initial=0.0))) or 1.0
+    natural = Assembly(model, start.q, start.speeds).scales
+    size = max(spread, float(gyration_radii.max(initial=0.0))) or natural.length
     turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
     fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
@@ -178,6 +181,7 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
         mass=float(masses.mass.sum()),
         reach=reach,
         turning=turning,
+        natural=natural,
     )
 
 
@@ -243,7 +247,7 @@ class Probe:
         scales = self.scales
         by_acceleration = (scales.acceleration / scales.size) ** 0.5
         fastest = max(scales.spin, scales.speed / scales.size, by_acceleration)  # rad/s
-        longest = LONGEST_ANGLE / (fastest or 1.0)
+        longest = LONGEST_ANGLE / (fastest or 1.0 / scales.natural.time)
         ydot = here.slopes[0].copy()
         input_power = power_of_state(power_pointer(self.system, self.work), self.y)
         own = self.multipliers()

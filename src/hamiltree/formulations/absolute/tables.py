@@ -96,7 +96,7 @@ class CartesianTables:
 
     def residual_scales(self) -> tuple[np.ndarray, np.ndarray]:
         """What the residuals of rows are parts of, 1 rad or a length, and that length, m."""
-        length = self.assembly.mechanism.size
+        length = self.assembly.scales.length
         sizes = [1.0 if spec.is_angle else length for spec in self.specs]
         return read_only(np.array(sizes, dtype=float)), read_only([length])
 
