@@ -18,6 +18,7 @@ from hamiltree.analysis.compare.joints import JointRows
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.kinematics import tree_of
 from hamiltree.assembly.scales import Scales as NaturalScales
+from hamiltree.assembly.scales import finder_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import StepError
 from hamiltree.formulations.batch import observe
@@ -69,7 +70,8 @@ class Scales(NamedTuple):
     mass: float
     reach: np.ndarray  # (bodies,) m: to its centre of mass, at least √(tr J / 2m)
     turning: np.ndarray  # (bodies,) m/s²
-    natural: NaturalScales  # of the model: what is smaller than a part of them is measured by that
+    usual: np.ndarray  # (bodies,) m/s²: of its own speed, gravity and the forces of the model
+    natural: NaturalScales
 
 
 class Observed(NamedTuple):
@@ -172,17 +174,28 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     size = max(spread, float(gyration_radii.max(initial=0.0))) or natural.length
     turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
-    fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
+    speed = np.maximum(speed, spin * reach)
     return Scales(
         size=size,
-        speed=fastest,
+        speed=float(speed.max(initial=0.0)),
         spin=float(spin.max(initial=0.0)),
         acceleration=acceleration,
         mass=float(masses.mass.sum()),
         reach=reach,
         turning=turning,
+        usual=usual_accelerations(model, start, speed**2 / size),
         natural=natural,
     )
+
+
+def usual_accelerations(model: Model, start: Start, turning: np.ndarray) -> np.ndarray:
+    """(bodies,) m/s²: v²/size of each, which must not hide those of slow bodies, or what gravity
+    and the numbers of forces make of a model at rest; without any, those of other bodies.
+    """
+    rest = finder_of(Assembly(model, start.q, np.zeros_like(start.speeds)))
+    of_forces = rest.length * (rest.motion_rate or rest.fastest_rate) ** 2
+    found = np.maximum(turning, of_forces)
+    return np.where(found > 0.0, found, found.max(initial=0.0) or rest.scales.acceleration)
 
 
 # ---- differences ---------------------------------------------------------------------------------
