@@ -120,6 +120,32 @@ class FreeJoints:
         return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
 
 
+class Units:
+    """Lengths and angles in one least squares: a length for each sample, that of the arms of the
+    turns, as a power of two; 1 m where no arm is.
+    """
+
+    def __init__(self, is_turn: Array, columns: Array, first_row: int):
+        """Twists of unit rates, (n, 6, screws); rows before `first_row` are not used."""
+        arms = np.abs(columns[:, 3:, is_turn]).max((1, 2), initial=0.0)
+        power = np.frexp(arms)[1]
+        self.length = np.where(arms > 0.0, np.ldexp(1.0, power), 1.0)  # (n,)
+        self.first_row = first_row
+        ones = np.ones((len(arms), 3))
+        self.of_rows = np.hstack([ones, ones * self.length[:, None]])
+        self.of_columns = np.where(is_turn, 1.0, self.length[:, None])
+
+    def scale(self, columns: Array, wanted: Array) -> tuple[Array, Array]:
+        """Columns and what they are to make, without units."""
+        rows = slice(self.first_row, None)
+        scaled = columns / self.of_rows[:, :, None] * self.of_columns[:, None, :]
+        return scaled[:, rows], (wanted / self.of_rows)[:, rows]
+
+    def solve(self, columns: Array, wanted: Array) -> Array:
+        """x, with units, of scaled columns and scaled numbers."""
+        return least_squares(columns, wanted) * self.of_columns
+
+
 class JointReader:
     """The coordinates of one joint, sample after sample; `last` are those of the last sample, with
     those that follow others.
@@ -141,7 +167,8 @@ class JointReader:
         """The rows of q and q̇ that this joint has."""
         x = self.positions(relative)
         columns, rotation = self.unit_twists(x)
-        xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
+        units = self.units(columns)
+        xdot = units.solve(*units.scale(columns, relative.twist))
         if self.joint.has_ball:
             ball = align_signs(
                 quaternion_product(conjugate(rotation), relative.rotation), self.last[-4:]
@@ -163,6 +190,10 @@ class JointReader:
         """
         _, rotation, columns = screw_chain(self.screws, x[:1] if self.has_constant_twists else x)
         return columns, rotation
+
+    def units(self, columns: Array) -> Units:
+        """What least squares of these columns are taken in."""
+        return Units(self.rates > 0.0, columns, self.first_row)
 
     @property
     def has_constant_twists(self) -> bool:
@@ -242,9 +273,11 @@ class NewtonReader(JointReader):
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         """Refused where the twists of the screws are dependent at a position taken at random."""
         super().__init__(joint, rows, start)
-        anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
-        columns = screw_chain(self.screws, anywhere).columns[0, self.first_row :]
-        if np.linalg.matrix_rank(columns, tol=GEOMETRY_TOLERANCE) < len(self.screws):
+        sizes = np.where(self.rates > 0.0, 1.0, joint_length(joint) or 1.0)
+        anywhere = (0.3 + 0.7 * np.arange(len(self.screws))) * sizes
+        columns = screw_chain(self.screws, anywhere[None]).columns
+        scaled, _ = self.units(columns).scale(columns, np.zeros((1, 6)))
+        if np.linalg.matrix_rank(scaled[0], tol=GEOMETRY_TOLERANCE) < len(self.screws):
             raise FitError(
                 f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
                 "do not determine its coordinates; "
@@ -307,15 +340,11 @@ class NewtonReader(JointReader):
         where the step is not; the mismatch of the poses. The last two are relative.
         """
         position, rotation, columns = screw_chain(self.screws, x)
-        rows = columns[:, self.first_row :]
-        missing = np.hstack(
-            [
-                rotation_vector(quaternion_product(relative.rotation, conjugate(rotation))),
-                relative.position - position,
-            ]
-        )[:, self.first_row :]
-        step = least_squares(rows, missing)
-        size = np.abs(relative.position).max(1) + np.abs(rows).max((1, 2)) * (
+        turn = rotation_vector(quaternion_product(relative.rotation, conjugate(rotation)))
+        units = self.units(columns)
+        rows, missing = units.scale(columns, np.hstack([turn, relative.position - position]))
+        step = units.solve(rows, missing)
+        size = np.abs(relative.position).max(1) / units.length + np.abs(rows).max((1, 2)) * (
             1.0 + np.abs(x * self.rates).max(1)
         )
         longest = np.abs(step * self.rates).max(1, keepdims=True)
@@ -324,7 +353,7 @@ class NewtonReader(JointReader):
         )
         return (
             short,
-            np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size,
+            np.abs(np.einsum("nrk,nk->nr", rows, step / units.of_columns)).max(1) / size,
             np.abs(missing).max(1) / size,
         )
 

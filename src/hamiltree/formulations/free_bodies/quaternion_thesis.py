@@ -147,9 +147,9 @@ def thesis_poses(system, work, t, y, pose, twist):
 # ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> FreeBodiesQuaternionThesis:
     """The tables of free_bodies_quaternion with J₀ = ½ tr J', pair forces apart from other laws."""
-    plain = assembler_of(
-        FreeBodiesQuaternion, "free_bodies_quaternion_thesis", inverse_half_trace
-    )(assembly)
+    plain = assembler_of(FreeBodiesQuaternion, "free_bodies_quaternion_thesis", inverse_half_trace)(
+        assembly
+    )
     between = select_discrete_gradient_laws(plain.body_laws, (1, 4))
     if between.has_lists:
         raise FitError(
