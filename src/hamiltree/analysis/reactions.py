@@ -46,6 +46,7 @@ DETERMINED_TOLERANCE = 1e-6
 # of a redundant row: the part that is independent of the others, below which it counts as redundant
 REDUNDANCY_TOLERANCE = 1e-4
 PIVOT_TOLERANCE = 1e-12
+MAX_LISTED = 3  # times that a note names
 
 
 class SolvedSamples(NamedTuple):
@@ -297,7 +298,7 @@ class Reactions:
         return xr.Dataset(
             variables,
             {"t": np.asarray(t, dtype=float), "axis": list(AXES)},
-            {**about, **self.note(is_determined)},
+            {**about, **self.note(is_determined, times_without_number(t, wrench))},
         )
 
     def reaction_wrenches(self, target: Target, rows: list[int], piece: SolvedSamples):
@@ -327,10 +328,10 @@ class Reactions:
         """(n, rows, 6): torque about the centre of mass and force on a body for λ = 1."""
         return self.gradient(rows, [self.body_row[body]], row_jacobian)
 
-    def note(self, is_determined: np.ndarray) -> dict[str, str]:
-        """What is said of reactions that redundant rows leave open."""
+    def note(self, is_determined: np.ndarray, unknown: str) -> dict[str, str]:
+        """What is said of reactions that redundant rows leave open, or that are not known."""
         if is_determined.all():
-            return {}
+            return {"note": unknown} if unknown else {}
         names = [f"{what}_in_joint {axis}" for what in ("moment", "force") for axis in AXES]
         sure = (
             ", ".join(name for name, yes in zip(names, is_determined, strict=True) if yes)
@@ -340,7 +341,7 @@ class Reactions:
         return {
             "note": (
                 f"redundant rows ({rows}): of the least norm of all that move the bodies alike; "
-                f"determined: {sure}"
+                f"determined: {sure}" + (f"; {unknown}" if unknown else "")
             )
         }
 
@@ -409,6 +410,16 @@ class Reactions:
                 f"{suggest(name, [*map(str, self.drives), *by_coordinate])}"
             )
         return label, self.drives[label]
+
+
+def times_without_number(t, wrench: np.ndarray) -> str:
+    """At which samples the position is singular, so that reactions are not known: NaN."""
+    times = np.asarray(t, dtype=float)[~np.isfinite(wrench).all(axis=1)]
+    if not len(times):
+        return ""
+    more = f" and {len(times) - MAX_LISTED} more" if len(times) > MAX_LISTED else ""
+    listed = ", ".join(f"{time:g}" for time in times[:MAX_LISTED])
+    return f"not known (NaN) at t = {listed} s{more}: constraints depend on each other there"
 
 
 def make_tables(model: Model, q) -> CartesianTables:
