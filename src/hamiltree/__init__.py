@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis.statics.rod import rod
     from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.errors import (
+        AccuracyWarning,
         FileError,
         FitError,
         HamiltreeError,

@@ -4,7 +4,8 @@
 Every joint, constraint, coupling and drive is a set of rows Φ with multipliers λ; cartesian_3 finds
 those of independent rows together with the accelerations. Where rows repeat each other (every plane
 loop in space) only the sum Bᵀλ is determined: the λ given are those of the least ‖λ‖ with this sum,
-N1 rows in N m, N2 rows in N times the natural length of the model.
+rows of orthogonality conditions (N1, N2 of assembly/rows.py) in N m, and in N times the natural
+length of the model.
 Reactions are forces of constraints alone. What acts along the axes that a joint leaves free
 (springs, dampers, motors, limits, couplings, drives) is a force of its own and no part of them.
 """

@@ -231,6 +231,11 @@ class Kinematics(NamedTuple):
             body = self.parent[body]
         return found
 
+    def about_world(self, wrench: np.ndarray, body: int) -> np.ndarray:
+        """A wrench (torque, force) about the origin of a body, taken about the world's origin."""
+        torque, force = wrench[:3], wrench[3:]
+        return np.concatenate([torque + np.cross(self.at[body], force), force])
+
 
 def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:
     """Forward kinematics: poses of all bodies at q, and the twists of unit speeds."""

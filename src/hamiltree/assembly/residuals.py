@@ -35,6 +35,13 @@ class ResidualRows:
         self.owner = np.array([self.labels.index(name) for name in names], dtype=np.int64)
         self.terms = [term for spec in specs for term in spec.terms]
 
+    def unit_of(self, label: str) -> str:
+        """The unit of the rows of a part; a part such as a hinge has rows of both."""
+        owner = self.labels.index(label)
+        rows = [spec for spec, own in zip(self.specs, self.owner, strict=True) if own == owner]
+        units = sorted({"rad" if spec.is_angle else "m" for spec in rows})
+        return " or ".join(units)
+
 
 class ConstraintResiduals:
     """Evaluates them at the samples of one run after the other: angles count their turns from

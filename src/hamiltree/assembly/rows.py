@@ -5,6 +5,7 @@ A row is a sum of terms of rows of Bodies (i, j), less a constant, less a functi
 s_i = R_i a, s_j = R_j b and the points A = R_i at, B = R_j to, d = r_j + B − r_i − A:
   N1  s_i · s_j         N2  s_i · d           S   e · (r_i + A − r_j − B)
   P1  e · (s_i × s_j)   P2  e · (s_i × d)     SS  d · d
+      (N1, N2: orthogonality conditions; S: points that coincide; P1, P2: parallelism; SS: distance)
       e fixed in the world: components of the rows of three
   ANGLE  atan2(y_i · s_j, s_i · s_j), y_i = R_i e: how far b has turned about a × e, for drives,
          gears and screws

@@ -132,7 +132,7 @@ def make_refusal(who: str, kind: type) -> UnansweredVerb:
 def refusal_reason(name: str, kind: type) -> str:
     verb = next(verb for verb in VERBS if verb.__name__ == name)
     return (
-        "which is not among the verbs that it says it needs"
+        "which is not among the functions of the equations (verbs.py) that it says it needs"
         if has_implementation(verb, kind)
         else "which it does not answer"
     )

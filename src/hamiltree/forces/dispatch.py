@@ -42,6 +42,7 @@ from hamiltree.forces.laws import (
     Law,
     add_discrete_gradient_forces,
     add_load_wrenches,
+    add_no_load_wrenches,
     add_wrenches_as_load,
     add_wrenches_with_state,
     body_potential_energy_with_state,
@@ -200,15 +201,25 @@ def make_body_laws(forces, placement) -> BodyLawDispatch:
     return BodyLawDispatch(*make_dispatch_tables(tables, BODY_LAW_ENTRIES, False))
 
 
-def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> DiscreteGradientLaws:
+def load_method(table):
+    """What answers `add_load_wrenches` of a law."""
+    return add_load_wrenches.generic.find(type(table))
+
+
+def select_discrete_gradient_laws(
+    laws: BodyLawDispatch, widths=(1,), *, with_loads: bool = True
+) -> DiscreteGradientLaws:
     """Those of the laws that answer `add_discrete_gradient_forces`; for lanes only where asked
-    for.
+    for. Without loads: only those that have a potential and nothing else.
     """
     tables = tables_of(laws)
     known = [
-        k for k, table in enumerate(tables) if add_discrete_gradient_forces.answers(type(table))
+        k
+        for k, table in enumerate(tables)
+        if add_discrete_gradient_forces.answers(type(table))
+        and (with_loads or load_method(table) is add_no_load_wrenches)
     ]
-    able = [k for k in known if not tables[k].has_lists]
+    able = [k for k in known if not getattr(tables[k], "has_lists", False)]
     code = [
         [
             discrete_gradient_callback(tables[k], width if width in widths else widths[0])
@@ -216,11 +227,10 @@ def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> Discret
         ]
         for k in able
     ]
-    is_load = [
-        add_load_wrenches.generic.methods[type(table),] is add_wrenches_as_load for table in tables
-    ]
+    is_load = [load_method(table) is add_wrenches_as_load for table in tables]
     is_whole = all(
-        is_load[k] or (k in able and not table.has_jump) for k, table in enumerate(tables)
+        is_load[k] or (k in able and not getattr(table, "has_jump", False))
+        for k, table in enumerate(tables)
     )
     return DiscreteGradientLaws(
         callback_table(code, 2),

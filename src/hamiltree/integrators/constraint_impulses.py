@@ -1,5 +1,5 @@
 """What methods on constraints g(t, q) = 0 share: the factors of W = G (∂²H/∂p²) Gᵀ, the projection
-of momenta onto G q̇ + ∂g/∂t = 0, and the work of drivers.
+of momenta onto G q̇ + ∂g/∂t = 0, and the work of drives.
 """
 
 from typing import NamedTuple

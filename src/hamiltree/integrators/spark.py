@@ -1,5 +1,5 @@
-"""Symplectic integration of H(t, q, p) on g(t, q) = 0: partitioned Lobatto IIIA–IIIB
-(Jay, SIAM J. Numer. Anal. 33, 368, 1996).
+"""RATTLE, SHAKE and SPARK: symplectic integration of H(t, q, p) on g(t, q) = 0 by partitioned
+Lobatto IIIA–IIIB methods (Jay, SIAM J. Numer. Anal. 33, 368, 1996).
 
   Q_i = q + h Σ_j a_ij V_j,   P_i = p + h Σ_j â_ij (F_j + G(Q_j)ᵀ Λ_j),
   V_j = q̇, F_j = ṗ at (t + c_j h, Q_j, P_j)
@@ -15,7 +15,7 @@ Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
 Each sweep takes rates at the stages, forms Q, and corrects the impulses by
 δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
 step began. They are those of the last projection of momenta: one factorisation per step.
-Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
+Work of dampers, loads and drives: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
 because time and energy are one more pair.
 """
 

@@ -68,6 +68,11 @@ class Event:
         object.__setattr__(self, "direction", int(direction))
         object.__setattr__(self, "name", self.name or self.expression.strip())
 
+    @property
+    def words(self) -> set[str]:
+        """All names that it may refer to."""
+        return set(re.findall(r"[^\W\d]\w*", f"{self.expression} {self.where}"))
+
 
 class Names(NamedTuple):
     """What an expression about a state may name: rows of the state, then their rates; and

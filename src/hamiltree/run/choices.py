@@ -163,7 +163,7 @@ def explain_mismatch(formulation: Formulation, integrator: Integrator) -> str:
     if "add_multiplier_forces" in lacking:
         return "which has no constraints for it to keep, or projects its states itself"
     return (
-        f"which does not answer {', '.join(lacking)}"
+        f"which lacks these functions of the equations (verbs.py): {', '.join(lacking)}"
         if lacking
         else "whose constraints it would not keep"
     )

@@ -46,7 +46,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import find_violation
+from hamiltree.run.recording import count_finite, find_violation
 from hamiltree.run.statistics import event_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
@@ -148,7 +148,7 @@ class Run:
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)
         if self.count_before_violation(self.first, 1) < 1 and self.violation is not None:
-            raise violated_start_error(self.violation)
+            raise violated_start_error(self.plan.equations, self.assembly, self.violation)
         if "step_function" in self.plan.options:
             check_step_function(self.plan.options, self.method, self.state.y)
         if self.locator is not None:
@@ -330,7 +330,7 @@ class Run:
         """
         plan = self.plan
         found = self.locate_crossings()
-        count, is_end = write_sections(self.recorder, plan, found)
+        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
         if not is_end:
             return samples[samples[:, 0] <= self.last_sound_time]
         t = found.t[count - 1]
@@ -491,15 +491,6 @@ class Run:
                 *words,
             )
         )
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

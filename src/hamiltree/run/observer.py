@@ -10,11 +10,13 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates, WindingNumbers
+from hamiltree.assembly.kinematics import Tree
 from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows, known_angles
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.batch import (
     energies_of_states,
+    momentum_of_state,
     observe,
     observe_phase_space,
     project_states,
@@ -24,6 +26,7 @@ from hamiltree.formulations.verb_pointers import observer_pointer, projection_po
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.workspaces import SideState
+from hamiltree.trajectory.variables import ENERGY_WITHIN, KINETIC_ENERGY_WITHIN
 
 
 class ModelObserver:
@@ -134,7 +137,49 @@ class ModelObserver:
         if self.formulation.norm_errors is not None:
             errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
-        return own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
+        chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
+        if self.started_at is not None and self.started_at.free_groups is not None:
+            self.add_motion_within(self.started_at, chunk)
+        return chunk
+
+    def add_motion_within(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
+        """Energies of the motion within free groups, as seen from their moving origins; everything
+        else is then as seen from the ground.
+        """
+        groups = assembly.free_groups
+        assert groups is not None
+        momenta = groups.momenta(chunk["pose"], chunk["twist"])
+        kinetic = chunk["kinetic_energy"]
+        chunk[ENERGY_WITHIN] = kinetic + chunk["potential_energy"] - chunk["work"]
+        chunk[KINETIC_ENERGY_WITHIN] = groups.kinetic_energy_within(kinetic, momenta)
+        origin = assembly.origin
+        if origin is None:
+            return
+        origin.shift_energies(chunk, momenta)
+        origin.shift_bodies(chunk["t"], chunk["pose"], chunk["twist"])
+        origin.shift_coordinates(chunk["t"], chunk["q"], chunk["qdot"])
+        if "p" in chunk:
+            chunk["p"] = self.momenta_of(chunk["t"], chunk["q"], chunk["qdot"])
+
+    def momenta_of(self, times: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+        """p = ∂L/∂q̇ of every sample."""
+        n = self.positions
+        found = np.empty_like(q)
+        y = np.zeros(sum(self.system.layout))
+        ydot = np.zeros_like(y)
+        for k, t in enumerate(times):
+            y[:n], ydot[:n] = q[k], qdot[k]
+            momentum_of_state(self.pointer, float(t), y, ydot)
+            found[k] = y[n:]
+        return found
+
+    def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        """States (q, p) of joints as seen from the ground."""
+        assembly = self.started_at
+        if assembly is None or assembly.origin is None or not len(times):
+            return states
+        chunk = self(times, states.copy(), np.zeros(len(times)))
+        return np.hstack([chunk["q"], chunk["p"]])
 
     def joint_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
         """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
@@ -147,8 +192,20 @@ class ModelObserver:
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
         own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
         if self.constraint_residuals is not None:
+            if self.balls and self.started_at is not None:
+                own["norm_error"] = norm_errors_of_joints(self.started_at.tree, own["q"])
             normalise_quaternions(self.balls, own)
         return own
+
+
+def norm_errors_of_joints(tree: Tree, q: np.ndarray) -> np.ndarray:
+    """‖q‖² − 1 of the quaternion of each joint, by the body that it carries; 0 without one."""
+    errors = np.zeros((len(q), len(tree.joints)))
+    for joint in tree.joints:
+        if joint.ball is not None:
+            row = joint.ball[0]
+            errors[:, joint.body] = (q[:, row : row + 4] ** 2).sum(axis=1) - 1.0
+    return errors
 
 
 def normalise_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
@@ -176,6 +233,9 @@ class HamiltonianObserver:
 
     def begin(self, assembly: Any, constraint_residuals: Any = None) -> None:
         """Nothing is carried from sample to sample."""
+
+    def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return states
 
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray

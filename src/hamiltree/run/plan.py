@@ -39,6 +39,7 @@ class Setup(NamedTuple):
     integrator: Integrator
     step: float
     options: dict[str, Any]
+    has_default_step: bool = False  # nobody has chosen it
 
 
 class Plan(NamedTuple):
@@ -90,12 +91,13 @@ def set_up(
     options = dict(options)
     own = {name: options[name] for name in options if name in chosen.options}
     equations = equations_of(problem, chosen, own)
+    has_default_step = step is None
     step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     if options:
         method = with_step_function(method, options, equations).with_options(left)
-    return Setup(equations, method, step, options)
+    return Setup(equations, method, step, options, has_default_step)
 
 
 def make_plan(

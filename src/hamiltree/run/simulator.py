@@ -33,6 +33,7 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.cautions import warn_of_default_step, warn_of_energy
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
@@ -189,8 +190,13 @@ class Simulator:
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
             return self.run_with_inputs(
-                plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target
+                plan, self.start_of(plan, q, qdot, p, assemble), values, end, progress, target
             )
+
+    def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any) -> Start:
+        """What was given of the start of a run; with it whether its events are fixed in space."""
+        is_anchored = plan.equations.is_fixed_in_space(plan.events)
+        return Start(plan.begin, q, qdot, p, assemble, is_anchored)
 
     def run_with_inputs(
         self,
@@ -209,9 +215,13 @@ class Simulator:
             with CompileProgress(progress):
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
+            if self.setup.has_default_step:
+                warn_of_default_step(plan, run.assembly, stacklevel=4)
             if progress:
                 announce(plan, run.assembly)
-            return run.complete(make_recorder(plan, run.assembly, target), progress)
+            made = run.complete(make_recorder(plan, run.assembly, target), progress)
+            warn_of_energy(made, plan, stacklevel=4)
+            return made
         finally:
             inputs[:] = before
 

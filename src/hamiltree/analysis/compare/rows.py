@@ -11,6 +11,7 @@ two that cannot be distinguished by this, both are named.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -35,31 +36,23 @@ LEAST_ACCELERATION = 1e-3
 ANGULAR, LINEAR = slice(0, 3), slice(3, 6)  # parts of a twist, a momentum or an acceleration
 
 
+@dataclass(eq=False)
 class Findings:
     """Formulations that fit a model, with what each of them found at the start."""
 
-    def __init__(
-        self,
-        model: Model,
-        start: Start,
-        masses: Masses,
-        scales: Scales,
-        joints: JointRows | None,
-        found: dict[str, StateEvaluation],
-        tolerance: float,
-    ):
-        """`scales` are those of the start, without the accelerations that were found."""
-        self.model = model
-        self.start = start
-        self.masses = masses
-        self.bare = scales
-        self.joint_rows = joints
-        self.found = found
-        self.tolerance = tolerance
-        self.names = list(found)
-        self.bodies = [body.name for body in model.bodies]
-        self.joints = [joint.name for joint in model.joints]
-        self.notes: list[str] = []
+    model: Model
+    start: Start
+    masses: Masses
+    bare: Scales  # of the start, without the accelerations that were found
+    joint_rows: JointRows | None
+    found: dict[str, StateEvaluation]
+    tolerance: float
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = list(self.found)
+        self.bodies = [body.name for body in self.model.bodies]
+        self.joints = [joint.name for joint in self.model.joints]
 
     def stack(self, part: Callable[[StateEvaluation], Any]) -> np.ndarray:
         return np.array([part(evaluation) for evaluation in self.found.values()])

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -42,7 +43,6 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     solve_blocks,
     upper_entry,
 )
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector
 from hamiltree.formulations.absolute.world_frames import torque_on
 
 

@@ -1,5 +1,5 @@
 """Projection of a state in absolute coordinates onto its constraints: positions by Newton's method,
-then speeds.
+then speeds. Quaternions are normalised after every step that is projected.
 
 Both with the least change in the metric of the masses, by the factors of the matrix of the
 formulation.
@@ -7,6 +7,13 @@ formulation.
 
 import numpy as np
 
+from hamiltree.algebra.rows import (
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
@@ -36,13 +43,6 @@ from hamiltree.formulations.absolute.bodies import (
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
 from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.formulations.formulation import answers
 from hamiltree.verbs import project

@@ -30,7 +30,6 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.dispatch import (
-    add_all_wrenches,
     allocate_law_states,
     potential_energy_of_bodies,
 )
@@ -38,12 +37,13 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.forces.user_code import evaluate_code
 from hamiltree.formulations.absolute.world_frames import (
     add_power_of_loads,
+    apply_body_laws,
     bodies_workspace,
-    clear_wrenches,
     store_frame,
     store_pose_of_origin,
     torque_on,
 )
+from hamiltree.verbs import Energies
 
 
 class FreeBodyConstants(NamedTuple):
@@ -266,9 +266,7 @@ def prescribe_body_frames(system, work, t, y):
 @inlined
 def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
-    clear_wrenches(system, work.bodies)
-    if system.body_laws.has_any:
-        add_all_wrenches(system.body_laws, t, work.bodies)
+    apply_body_laws(system, system.body_laws, work.bodies, t)
 
 
 @inlined
@@ -285,6 +283,14 @@ def torque_about_free_axes(turn, torque):
         where_less(0.0, turn.y, torque.y, 0.0),
         where_less(0.0, turn.z, torque.z, 0.0),
     )
+
+
+@inlined
+def total_energies(system, work, t, kinetic):
+    """T of the free motions with that of the prescribed ones, and V, at the frames in work."""
+    if system.motions.row.shape[0] > 0:
+        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 @inlined

@@ -16,6 +16,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import ZERO_MATRIX, Mat3
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import add_quat, add_vector, quat_at
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
@@ -24,13 +25,11 @@ from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     DiscreteGradientLaws,
     add_all_discrete_gradient_forces,
-    add_all_wrenches,
     select_discrete_gradient_laws,
     select_remaining_laws,
 )
 from hamiltree.formulations.absolute.quaternions import momentum_offset, quaternion_dot
-from hamiltree.formulations.absolute.state_rows import add_quat, add_vector, quat_at
-from hamiltree.formulations.absolute.world_frames import clear_wrenches
+from hamiltree.formulations.absolute.world_frames import apply_body_laws
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
@@ -41,15 +40,13 @@ from hamiltree.formulations.free_bodies.bodies import (
 )
 from hamiltree.formulations.free_bodies.quaternion import (
     FreeBodiesQuaternion,
-    add_gyroscopic_force,
     assembler_of,
     compute_quaternion_frame,
     inverse_half_trace,
     quaternion_energies,
     quaternion_formulation,
     quaternion_velocity,
-    write_force,
-    write_velocity,
+    write_rates,
 )
 from hamiltree.verbs import rates
 
@@ -77,9 +74,7 @@ def compute_homogeneous_frame(system, work, y, i):
 @inlined
 def apply_laws_and_pair_forces(system, work, t):
     """Wrenches of the other laws; force and M = Σ f Xᵀ of pair forces."""
-    clear_wrenches(system, work.bodies)
-    if system.others.has_any:
-        add_all_wrenches(system.others, t, work.bodies)
+    apply_body_laws(system, system.others, work.bodies, t)
     for i in range(system.body.shape[0]):
         store(work.force, i, ZERO)
         store(work.moment, i, ZERO_MATRIX)
@@ -116,10 +111,8 @@ def thesis_rates(system, work, t, y, ydot):
     """(∂H/∂p, −∂H/∂q) with λ = −½ q·V_q put in (3.32)."""
     compute_body_frames(system, work, t, y)
     apply_laws_and_pair_forces(system, work, t)
+    write_rates(system, work, y, ydot)
     for i in range(system.body.shape[0]):
-        write_velocity(system, y, ydot, i)
-        write_force(system, work, y, ydot, i)
-        add_gyroscopic_force(system, y, ydot, i)
         add_pair_forces(system, work, y, ydot, i)
 
 
@@ -150,7 +143,7 @@ def assemble(assembly) -> FreeBodiesQuaternionThesis:
     plain = assembler_of(FreeBodiesQuaternion, "free_bodies_quaternion_thesis", inverse_half_trace)(
         assembly
     )
-    between = select_discrete_gradient_laws(plain.body_laws, (1, 4))
+    between = select_discrete_gradient_laws(plain.body_laws, (1, 4), with_loads=False)
     if between.has_lists:
         raise FitError(
             "free_bodies_quaternion_thesis takes pair forces without lists of neighbours: leave "

@@ -17,6 +17,13 @@ import numpy as np
 
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import (
+    add_vector,
+    matrix_at,
+    store_matrix,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -31,13 +38,6 @@ from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     select_discrete_gradient_laws,
 )
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    matrix_at,
-    store_matrix,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.tables import pack_body_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits, answers
@@ -51,9 +51,8 @@ from hamiltree.formulations.free_bodies.bodies import (
     free_bodies_poses,
     free_bodies_power,
     free_body,
-    kinetic_energy_of_prescribed,
-    potential_energy,
     torque_about_free_axes,
+    total_energies,
 )
 from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import (
@@ -61,7 +60,7 @@ from hamiltree.formulations.free_bodies.tables import (
     FreeBodiesTables,
     free_bodies_start,
 )
-from hamiltree.verbs import Energies, Facts, Layout
+from hamiltree.verbs import Facts, Layout
 
 NO_INERTIA = 1e-300  # in the place of the zero moments of a point mass, which has no spin
 
@@ -178,9 +177,7 @@ def rotation_energies(system, work, t, y):
             body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
         )
         kinetic = fma(0.5, fma(body.inverse_mass, dot(p, p), spin), kinetic)
-    if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
-    return Energies(kinetic, potential_energy(system, work, t))
+    return total_energies(system, work, t, kinetic)
 
 
 # ---- constraints: xx, xy, xz, yy, yz, zz of each body that rotates -------------------------------

@@ -32,7 +32,9 @@ EQUAL_MOMENTS_TOLERANCE = 1e-14  # moments, in parts of the largest, that differ
 MIN_MOMENT_RATIO = 1e-12  # a moment below this part of the largest is none
 CENTRE_TOLERANCE = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 ALLOWED_JOINTS = ("free", "weld", "ball")
-FORCES_WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
+# Their work is that of their forces at the middle of a step: they have no potential, or (body_load)
+# one that is linear in r and A.
+FORCES_WITHOUT_CORRECTION = ("body_load", "body_input", "body_law", "body_table", "drag")
 SPACE_FIXED_FORCES = ("central_gravity",)
 REMEDY = (
     "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and "
@@ -352,13 +354,13 @@ class FreeBodiesTables:
 
     @property
     def is_isolated(self) -> bool:
-        """Whether no body is held or prescribed and no force with a potential depends on absolute
-        positions.
+        """Whether no body is held or prescribed and no force that a discrete gradient corrects
+        depends on absolute positions.
         """
         rotations_are_free = not (self.moments.any(axis=1) & ~self.turns).any()
         is_free = self.moves.all() and len(self.mass) > 1 and rotations_are_free
         stored = [
-            force for force in self.model.forces if force.kind not in FORCES_WITHOUT_POTENTIAL
+            force for force in self.model.forces if force.kind not in FORCES_WITHOUT_CORRECTION
         ]
         ends = {
             getattr(force, field)
@@ -374,7 +376,7 @@ class FreeBodiesTables:
         """Whether H is constant: no prescribed motion, and all forces have a potential energy."""
         has_no_motions = not len(self.motions.row)
         return has_no_motions and all(
-            force.is_conservative or is_undamped(force) for force in self.model.forces
+            force.has_only_potential or is_undamped(force) for force in self.model.forces
         )
 
     @property

@@ -20,6 +20,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -38,11 +39,12 @@ from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.bodies import (
-    add_potential_energy_of_laws,
     apply_force_laws,
     body_constants,
     compute_body_frames,
     force_on,
+    joint_laws_workspace,
+    potential_energy,
 )
 from hamiltree.formulations.absolute.cartesian import (
     STABILISATION_OPTIONS,
@@ -53,7 +55,6 @@ from hamiltree.formulations.absolute.cartesian import (
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times
 from hamiltree.formulations.absolute.record import absolute_formulation
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import bodies_workspace, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.kane.constraint_rows import (
@@ -133,7 +134,6 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     n = len(system.body) + 1
     m = max(1, len(system.rows.row))
     speeds = max(1, system.layout.momenta)
-    coordinates = max(1, len(system.coordinates.row))
     work = AbsoluteWork(
         bodies_workspace(system, width),
         *(rows(Vec3, n, width) for _ in range(4)),
@@ -147,9 +147,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, m, width),
         rows_workspace(system.rows, width),
         rows_workspace(system.coordinates, width),
-        rows(float, coordinates, width),
-        rows(float, 2 * coordinates, width),
-        rows(float, 1, width),
+        *joint_laws_workspace(system.coordinates, width),
         new_independence_record(),
     )
     store(work.w, n - 1, ZERO)
@@ -289,7 +287,7 @@ def assemble_mass_matrix(system, work):
 
 @outlined
 def add_generalised_forces(system, work):
-    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω'"""
+    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω', gyroscopic and Coriolis terms included."""
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         force = force_on(system, work, b) - load(work.bias_acceleration, b, Vec3) * body.mass
@@ -338,14 +336,12 @@ def write_rates(system, work, y, ydot):
 def absolute_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ I' ω'; V of gravity and laws."""
     compute_body_frames(system, work, y)
-    kinetic, potential = 0.0 * t, 0.0 * t
-    gravity = load(system.gravity, 0, Vec3)
+    kinetic = 0.0 * t
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         v = load(work.bodies.twist, b, Twist).v
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
-        potential = fma(-body.mass, dot(gravity, load(work.bodies.position, b, Vec3)), potential)
-    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 @verbs.power.method(KaneAbsolute)
@@ -373,16 +369,16 @@ FORMULATION = absolute_formulation(
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(
-        "Kane's equations with absolute orientations, relative translations; locked rotations "
-        "and loops by multipliers"
+        "Kane's equations with absolute orientations, relative translations; constrained "
+        "rotations and loops by multipliers"
     ),
     traits=Traits(
-        "bodies on balls, or free, without chains of relative rotations; locked rotations and "
-        "loops too; an independent check",
-        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of "
-        "slides",
-        "points of joints, by its coordinates; locked rotations and loops to rounding by "
-        "projection",
+        "bodies on balls, or free, without chains of relative rotations; constrained rotations "
+        "and loops too; an independent check",
+        "a unit quaternion of every body and the sliding coordinates of joints; ω' in body axes, "
+        "sliding speeds",
+        "points of joints, by its coordinates; constrained rotations and loops to rounding "
+        "by projection",
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
     default_integrator="dop853",
