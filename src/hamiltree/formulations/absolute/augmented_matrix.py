@@ -117,12 +117,14 @@ def fill_body_2(system, work, y, i, force, torque):
     fill_translation(system, work, i, force)
     J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
     p, rate = quat_at(y, 7 * i + 3), quat_at(y, speed_offset(system, i) + 3)
-    kappa, shrink = J.xx + J.yy + J.zz, -quaternion_dot(rate, rate)
+    kappa = J.xx + J.yy + J.zz
     for k in range(4):
         inertial = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 2.0))
         store_column(system, work, i, k, inertial + p * (component(p, k) * kappa))
     moment = l_transpose_times(p, torque - cross(w, J @ w))
-    store_quat(work.solution, system.plan.at[i] + 3, moment + p * (kappa * shrink))
+    store_quat(
+        work.solution, system.plan.at[i] + 3, moment + p * (kappa * -quaternion_dot(rate, rate))
+    )
 
 
 @fill_body.method(CartesianI)

@@ -72,22 +72,25 @@ def norm_correction(system, y, i, is_position):
     )
 
 
-@projection_right_side.method(CartesianII)
-def projection_right_side_2(system, work, y, i, is_position):
-    """Rows of p: κ p pᵀ δ = κ p (1 − pᵀp)/2, or −κ p pᵀṗ."""
+@inlined
+def store_norm_correction(system, work, y, i, wanted):
+    """Rows of p: κ p pᵀ δ = κ p (1 − pᵀp)/2, or −κ p pᵀṗ; κ = tr J'."""
     p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
-    wanted = norm_correction(system, y, i, is_position)
     store_vector(work.solution, system.plan.at[i], ZERO)
     store_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
+
+
+@projection_right_side.method(CartesianII)
+def projection_right_side_2(system, work, y, i, is_position):
+    """The correction of the norm, in the rows of p."""
+    store_norm_correction(system, work, y, i, norm_correction(system, y, i, is_position))
 
 
 @projection_right_side.method(CartesianI)
 def projection_right_side_1(system, work, y, i, is_position):
-    """κ p times the correction of the norm, and that correction in the row of σ."""
-    p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
+    """The same, and that correction in the row of σ."""
     wanted = norm_correction(system, y, i, is_position)
-    store_vector(work.solution, system.plan.at[i], ZERO)
-    store_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
+    store_norm_correction(system, work, y, i, wanted)
     store(work.solution, system.plan.at[i] + 7, wanted)
 
 
