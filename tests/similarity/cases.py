@@ -50,9 +50,7 @@ class Case:
 
 
 def scaled(name: str, make: Callable[[], ht.Model], **options: Any) -> Case:
-    """A model whose numbers all have declared dimensions; the thesis has an inertia of 1 kg m²."""
-    if options.get("formulation") == "free_bodies_quaternion_thesis":
-        options = {"fictitious_inertia": 1.0, **options}
+    """A model whose numbers all have declared dimensions."""
     return Case(name, lambda units: enlarge(make(), units), options)
 
 
