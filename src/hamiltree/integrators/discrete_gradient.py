@@ -67,6 +67,8 @@ class GradientScratch(NamedTuple):
     energy: np.ndarray  # (1,) H at the start and the work since
     energy_compensation: np.ndarray  # (1,) its compensation
     work_done: np.ndarray  # (1,) h P of the last iteration
+    per_size: np.ndarray  # (m,) 1 / natural size of each row
+    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
     newton: NewtonScratch
 
 
@@ -81,7 +83,8 @@ def new_gradient_state(y, method) -> State:
     return new_state(
         y,
         GradientScratch(
-            *map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton(m, m, method.solver == solver.NEWTON)
+            *map(np.zeros, (m, m, m, m, 1, 1, 1, m, 1)),
+            no_newton(m, m, method.solver == solver.NEWTON),
         ),
     )
 
@@ -91,10 +94,22 @@ def new_gradient_state(y, method) -> State:
 @inlined
 def guess_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
+    note_scales(state, system.layout.positions)
     state.scratch.energy[0] = hamiltonian(system, work, t, state.y)
     state.scratch.energy_compensation[0] = 0.0
     state.counts[CALLS] += 1
     guess_by_slope(system, work, state, t, h)
+
+
+@inlined
+def note_scales(state, n):
+    """The natural sizes of rows, as a step needs them."""
+    scratch = state.scratch
+    scratch.action[0] = np.inf
+    for i in range(n):
+        scratch.action[0] = min(scratch.action[0], state.scale[i] * state.scale[n + i])
+    for i in range(2 * n):
+        scratch.per_size[i] = 1.0 / state.scale[i]
 
 
 @inlined
@@ -123,20 +138,11 @@ def symplectic_row(increment, n, i):
 
 
 @inlined
-def scaled_symplectic_row(state, increment, n, i):
+def scaled_symplectic_row(scratch, n, i):
     """Row i of J D Δ."""
     j = n + i if i < n else i - n
-    per_size = 1.0 / state.scale[j]
-    return increment[j] * per_size * (per_size if i < n else -per_size)
-
-
-@inlined
-def smallest_action(state, n):
-    """The smallest product of the natural sizes of a position and its momentum."""
-    least = np.inf
-    for i in range(n):
-        least = min(least, state.scale[i] * state.scale[n + i])
-    return least
+    per_size = scratch.per_size[j]
+    return scratch.increment[j] * per_size * (per_size if i < n else -per_size)
 
 
 @inlined
@@ -155,9 +161,9 @@ def gradient_correction(system, work, state, t, h):
     for i in range(2 * n):
         # g = J⁻¹f = −J f
         tilt = fma(symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt)
-        scaled = scratch.increment[i] / state.scale[i]
+        scaled = scratch.increment[i] * scratch.per_size[i]
         square = fma(scaled, scaled, square)
-    noise = NOISE * abs(h * scratch.energy[0]) / smallest_action(state, n)
+    noise = NOISE * abs(h * scratch.energy[0]) / scratch.action[0]
     return 0.0 if square <= noise else (gained - tilt) / square, square
 
 
@@ -170,7 +176,7 @@ def evaluate_residual(system, work, state, t, h):
     for i in range(2 * n):
         state.change[i] = fma(
             h,
-            fma(c, scaled_symplectic_row(state, scratch.increment, n, i), scratch.slope[i]),
+            fma(c, scaled_symplectic_row(scratch, n, i), scratch.slope[i]),
             -scratch.increment[i],
         )
 
@@ -187,7 +193,7 @@ def apply_change(system, state):
         most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):
             increment[i] += state.change[i]
-            per_size = 1.0 / state.scale[i]
+            per_size = state.scratch.per_size[i]
             larger = solver.max_or_nan(abs(state.y[i]), abs(increment[i]))
             most = solver.max_or_nan(most, abs(state.change[i]) * per_size)
             size = solver.max_or_nan(size, larger * per_size)

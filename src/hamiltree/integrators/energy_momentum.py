@@ -65,7 +65,7 @@ class DiscreteMethod(NamedTuple):
 
 
 class EnergyMomentumScratch(NamedTuple):
-    """Of both methods; the first seven fields are those of GradientScratch."""
+    """Of both methods; the first nine fields are those of GradientScratch."""
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
     middle: np.ndarray  # (m,)
@@ -74,6 +74,8 @@ class EnergyMomentumScratch(NamedTuple):
     energy: np.ndarray  # (1,) H at the start and the work since
     energy_compensation: np.ndarray  # (1,) its compensation
     work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drives
+    per_size: np.ndarray  # (m,) 1 / natural size of each row
+    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
     unconstrained_increment: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
     previous: np.ndarray  # (m,) Δ of the last step
     constraint_impulse: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
@@ -89,10 +91,9 @@ class EnergyMomentumScratch(NamedTuple):
 
 def new_energy_momentum_state(y, method) -> State:
     m, n = len(y), method.constraints
-    return core.new_state(
-        y,
-        EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))),
-    )
+    of_gradient = (m, m, m, m, 1, 1, 1, m, 1)
+    sizes = (*of_gradient, m, m, m, m, n, n, n, n, n, 2)
+    return core.new_state(y, EnergyMomentumScratch(*map(np.zeros, sizes)))
 
 
 def bind_energy_momentum(integrator: Integrator, system) -> Integrator:
@@ -198,23 +199,23 @@ def find_corrected_slope(method, system, work, state, t, h):
     """
     scratch, n = state.scratch, system.layout.positions
     c, square = gradient.gradient_correction(system, work, state, t, h)
-    energy = abs(h * scratch.energy[0]) / gradient.smallest_action(state, n)
-    is_noise = square * root(square) <= NOISE * energy and 10.0 * square * largest_part(
-        state, state.y, 0, n
-    ) < energy * largest_part(state, scratch.increment, n, 2 * n)
+    energy = abs(h * scratch.energy[0]) / scratch.action[0]
+    moved = energy * largest_part(scratch, scratch.increment, n, 2 * n)
+    is_within = 10.0 * square * largest_part(scratch, state.y, 0, n) < moved
+    is_noise = square * root(square) <= NOISE * energy and is_within
     c = 0.0 if is_noise else c
     for i in range(2 * n):
         scratch.slope[i] = h * fma(
-            c, gradient.scaled_symplectic_row(state, scratch.increment, n, i), scratch.slope[i]
+            c, gradient.scaled_symplectic_row(scratch, n, i), scratch.slope[i]
         )
 
 
 @inlined
-def largest_part(state, values, first, last):
+def largest_part(scratch, values, first, last):
     """The largest of some rows, in parts of the natural size of its row."""
     most = 0.0
     for i in range(first, last):
-        most = solver.max_or_nan(most, abs(values[i]) / state.scale[i])
+        most = solver.max_or_nan(most, abs(values[i]) * scratch.per_size[i])
     return most
 
 
@@ -239,7 +240,7 @@ def find_corrected_impulse(method, system, work, state, t, h):
     square = 0.0
     for i in range(n):
         scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
-        scaled = scratch.slope[i] / state.scale[i]
+        scaled = scratch.slope[i] * scratch.per_size[i]
         square = fma(scaled, scaled, square)
     verbs.constraint_rate(
         system, work, t + 0.5 * h, scratch.middle, scratch.constraint_impulse, scratch.residual
@@ -253,12 +254,12 @@ def find_corrected_impulse(method, system, work, state, t, h):
             fma(h, scratch.residual[k], -scratch.constraint_residual[k]),
             product,
         )
-    impulse = largest_part(state, scratch.constraint_impulse, n, 2 * n)
-    rounding = NOISE * largest_part(state, state.y, 0, n) * impulse
-    is_noise = root(square) * largest_part(state, scratch.middle, n, 2 * n) <= rounding
+    impulse = largest_part(scratch, scratch.constraint_impulse, n, 2 * n)
+    rounding = NOISE * largest_part(scratch, state.y, 0, n) * impulse
+    is_noise = root(square) * largest_part(scratch, scratch.middle, n, 2 * n) <= rounding
     tilt = 0.0 if is_noise else product / square
     for i in range(n):
-        per_size = 1.0 / state.scale[i]
+        per_size = scratch.per_size[i]
         scratch.constraint_impulse[n + i] = fma(
             -tilt * per_size * per_size, scratch.slope[i], scratch.constraint_impulse[n + i]
         )
