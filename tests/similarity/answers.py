@@ -172,13 +172,13 @@ def arm_without_formulas() -> ht.Model:
 
 
 SERVICES: Mapping[str, Callable[[], Any]] = {
-    "tree": MIXED,
-    "damped chain": damped_chain,
-    "arm with forces": arm_without_formulas,
+    "a tree": MIXED,
+    "a damped chain": damped_chain,
+    "an arm with forces": arm_without_formulas,
 }
 QUESTIONS = [
     *(
-        Question(f"{ask.__name__[4:]} of a {name}", make, ask)
+        Question(f"{ask.__name__[4:]} of {name}", make, ask)
         for name, make in SERVICES.items()
         for ask in (ask_dynamics, ask_frames, ask_derivatives)
     ),

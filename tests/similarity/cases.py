@@ -43,10 +43,8 @@ class Case:
     @property
     def is_exact(self) -> bool:
         """Whether its steps are of fixed length."""
-        return (
-            self.given.get("integrator") not in ADAPTIVE
-            and self.given.get("formulation") not in PROJECTED
-        )
+        default = "dop853" if self.given.get("formulation") in PROJECTED else "gauss8"
+        return (self.given.get("integrator") or default) not in ADAPTIVE
 
 
 def scaled(name: str, make: Callable[[], ht.Model], **options: Any) -> Case:

@@ -26,13 +26,16 @@ TREES = (
     *("chain explicit_euler", "chain implicit_midpoint", "chain gauss8 newton", "chain avf3"),
     *("chain stormer_verlet", "chain lobatto_pair4", "chain tao4", "chain fixed(dop853)"),
     *("chain discrete_gradient", "chain reversible(stormer_verlet)"),
-    *("tree kane_relative rk4", "tree kane_relative gauss8"),
+    *("tree kane_relative rk4", "tree kane_relative gauss8", "tree kane_absolute rk4"),
+    *("tree cartesian_1 rk4", "tree cartesian_3 rk4", "tree cartesian_3 gauss4"),
+    *("chain dop853", "chain radau5", "chain tsitouras5", "tree kane_relative dop853"),
 )
 LOOPS = (
     *("four bar rattle", "four bar shake", "four bar spark4", "four bar energy_momentum"),
     *("slider crank", "spatial slider crank", "governor", "stewart", "double wishbone"),
     *("constraint rod", "constraint point on line", "constraint coincident"),
     *("tree cartesian_hamiltonian spark4", "four bar cartesian_hamiltonian rattle"),
+    *("four bar cartesian_3 rk4", "constraint rod cartesian_3", "governor cartesian_3"),
 )
 APART = (
     *("pairs lennard_jones switched", "pairs coulomb screened", "pairs fene", "pairs morse"),
@@ -46,7 +49,11 @@ REFUSALS = (
 )
 EVENTS = ("section of an arm", "section of a loop")
 FORMULAS = ("kepler gauss6", "kepler stormer_verlet", "oscillator rk4")
-SERVICES = ("dynamics of a tree", "frames of a tree", "derivatives of a damped chain")
+SERVICES = (
+    *("dynamics of a tree", "frames of a tree", "derivatives of a damped chain"),
+    *("dynamics of an arm with forces", "rates of a tree", "statics of a particle chain"),
+    *("reactions of a governor", "comparison of a tree"),
+)
 every_scale = pytest.mark.parametrize("scale", SCALES)
 
 
