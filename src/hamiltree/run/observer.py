@@ -262,7 +262,7 @@ class HamiltonianObserver:
         return states
 
     def __call__(
-        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
     ) -> dict[str, np.ndarray]:
         """Variables of the samples by name."""
         positions = self.positions
