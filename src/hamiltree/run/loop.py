@@ -343,13 +343,12 @@ class Run:
 
     def record_events_at_end(self) -> None:
         """Write the events on which a complete run ends; a terminal one has then ended it."""
-        plan = self.plan
-        if self.locator is None or not self.is_running or self.saved_time != plan.until:
-            return
-        found = self.locator.locate_at_end(self.state, plan.until)
-        count, is_end = write_sections(self.recorder, plan, found)
-        if is_end:
-            self.end_at(int(found.event[count - 1]), f"at t = {plan.until:.9g}")
+        until = self.plan.until
+        if self.locator is not None and self.is_running and self.saved_time == until:
+            found = self.locator.locate_at_end(self.state, until)
+            count, is_end = write_sections(self.recorder, self.plan, found)
+            if is_end:
+                self.end_at(int(found.event[count - 1]), f"at t = {until:.9g}")
 
     def end_at(self, event: int, where: str) -> None:
         """The run ends at an event; those after the user's own are gimbal locks."""
