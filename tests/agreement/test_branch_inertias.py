@@ -10,7 +10,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.assembly.links import build_links
 from hamiltree.formulations.tree import hamiltonian_tree
-from hamiltree.formulations.tree.articulated_inertias import (
+from hamiltree.formulations.tree.articulated_inertias_numpy import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )

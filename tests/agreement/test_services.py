@@ -424,7 +424,7 @@ def test_derivatives_with_forces_are_refused_by_the_name_of_one():
     )
     for ask in (d.inverse_derivatives, d.forward_derivatives):
         with pytest.raises(
-            FitError, match="old bearing.*derivatives know springs, dampers and efforts of joints"
+            FitError, match="old bearing.*available for springs, dampers and efforts of joints"
         ):
             ask(np.zeros(3), np.zeros(3), np.zeros(3))
 

@@ -146,5 +146,5 @@ def test_a_weld_that_closes_a_loop_turned_over_is_refused_by_name():
             ht.Weld("bolt", "a", "b"),
         ],
     )
-    with pytest.raises(ht.ModelError, match="'bolt'.*other way round"):
+    with pytest.raises(ht.ModelError, match="'bolt'.*opposite orientation"):
         run_of(model)

@@ -27,7 +27,7 @@ MAX_FILE_LINES = 500
 MAX_MEDIAN_FILE_LINES = 200
 MAX_UNDOCUMENTED_LINES = 8  # a longer function needs a docstring
 MAX_WIDTH = 100
-MAX_REPEATED_PAIRS = 30  # the goal is 20
+MAX_REPEATED_PAIRS = 9
 PRAGMA = re.compile(r"  # (type: ignore|noqa).*$")
 
 REPEATED_LINES = 6

@@ -107,7 +107,7 @@ def test_a_four_bar_has_one_freedom_less_by_count_and_three_rows_too_many():
         {"joint 'coupler_pin'": 5},
         {"joint 'coupler_pin'": 3},
     )
-    assert "four_bar: 1 degree of freedom by rank, -2 by count\n" in str(report)
+    assert "four_bar: 1 degree of freedom by Jacobian rank, -2 by Grübler–Kutzbach\n" in str(report)
     assert (
         "loop closed by joint 'coupler_pin': crank_pin, crank_pivot, rocker_pivot, coupler_pin"
         in str(report)

@@ -130,7 +130,7 @@ for how in (
 
 
 @pytest.mark.parametrize(
-    ("verb", "why"), [("force", "not among the verbs"), ("kick", "does not answer")]
+    ("verb", "why"), [("force", "not among the functions"), ("kick", "does not answer")]
 )
 def test_a_verb_that_was_not_declared_ends_the_run_and_is_named(python, tmp_path, verb, why):
     """Called through a helper in another file, where no look at the method's own text would find

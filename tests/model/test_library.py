@@ -149,7 +149,7 @@ def test_the_ten_body_tree_has_the_shape_of_figure_2_and_its_potential_energy():
         b.mass * np.dot(model.gravity, placed[b.name].position + placed[b.name].matrix @ b.com)
         for b in model.bodies
     )
-    # computed beside seed 000 with its own rotation matrices
+    # computed beside Hamilton's Equations notes with its own rotation matrices
     assert potential == pytest.approx(18.904387087881048, rel=1e-14)
     assert len(set(model.start()[1].tolist())) == 10
 
@@ -197,5 +197,6 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
         == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree"} | free | loops | molecules
     )
     assert library.build("chain", 3) == library.chain(3)
+    assert library.build("four-bar") == library.four_bar()
     with pytest.raises(OptionError, match="no model 'chian'; did you mean 'chain'"):
         library.build("chian")

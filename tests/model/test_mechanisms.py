@@ -259,7 +259,7 @@ def test_an_impossible_request_is_refused_by_name(make, word):
         make()
 
 
-# ---- seed 001 ------------------------------------------------------------------------------------
+# ---- Spatial Dynamics ----------------------------------------------------------------------------
 # q and v of seed001_slidercrank_a and _c, which were computed beside the seed with Euler parameters
 STATES = {
     (0.7, 3.0, 0.4, 2.0): (

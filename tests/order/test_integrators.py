@@ -190,7 +190,7 @@ def test_gauss_nodes_and_weights_are_those_of_numpy(stages):
 
 
 def test_gauss_of_two_stages_is_the_textbook_tableau():
-    """METHODS: c = ½ ∓ √3/6, a = [[¼, ¼ − √3/6], [¼ + √3/6, ¼]]."""
+    """c = ½ ∓ √3/6, a = [[¼, ¼ − √3/6], [¼ + √3/6, ¼]]."""
     third = 3**0.5 / 6
     np.testing.assert_allclose(
         np.array(gauss_tableau(2).a, dtype=float),

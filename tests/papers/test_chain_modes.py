@@ -1,4 +1,4 @@
-"""Equilibria, modes and rods of chains of particles: an oracle of seed 002's tetrahedra, molecules
+"""Equilibria, modes and rods of chains of particles: an oracle of the thesis' tetrahedra, molecules
 that can be solved by hand, a rod.
 
 The numbers in data/chain_freq_n1.json come from another program and are good to 1e-8.
@@ -135,7 +135,7 @@ def test_a_body_that_is_moved_is_held_where_it_is_at_that_time():
 
 
 def test_a_chain_between_held_centres_turns_until_no_torque_is_left():
-    """c3 of seed 002: the last body's position is held, its rotation free."""
+    """c3 of the thesis: the last body's position is held, its rotation free."""
     free = chain(TETRAHEDRON, line(3, 1.8), (0,), 5.0)
     held = free.with_(joints={"j2": ht.Ball("j2", "ground", "b2", on_parent=(3.6, 0.0, 0.0))})
     found = ht.equilibrium(held)

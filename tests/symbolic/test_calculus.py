@@ -13,17 +13,9 @@ import pytest
 import sympy
 
 from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY
 from hamiltree.symbolic import calculus
-from hamiltree.symbolic.calculus import (
-    ENERGY,
-    FORCE,
-    INVARIANTS,
-    POWER,
-    RATES,
-    VELOCITY,
-    compile_expressions,
-    compile_hamiltonian,
-)
+from hamiltree.symbolic.calculus import compile_expressions, compile_hamiltonian
 from hamiltree.symbolic.grammar import FUNCTIONS, ExpressionError, parse, to_expression
 
 Q, P, K = ("q1", "q2", "q3"), ("p1", "p2", "p3"), ("a", "b", "c")

@@ -155,8 +155,8 @@ def test_code_works_without_the_compiler(tmp_path):
     """NUMBA_DISABLE_JIT: the whole way interpreted."""
     script = """
 import numpy as np
-from hamiltree.compiled.user_code import compile_law_function, code_table, run_code
-from hamiltree.symbolic.calculus import RATES, compile_hamiltonian
+from hamiltree.compiled.user_code import RATES, compile_law_function, code_table, run_code
+from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
 code = compile_hamiltonian(parse("p**2/2 + q**4", ("q", "p"), "H"), ("q",), ("p",), ()).code
 law = compile_law_function(lambda t, x, out: out.fill(x[0]), 2, 1)

@@ -66,9 +66,24 @@ def add_momenta(a, b):
     return Momentum(a.H + b.H, a.P + b.P)
 
 
+@method("add", Twist, Twist)
+def add_twists(a, b):
+    return Twist(a.w + b.w, a.v + b.v)
+
+
+@method("add", Wrench, Wrench)
+def add_wrenches(a, b):
+    return Wrench(a.torque + b.torque, a.force + b.force)
+
+
 @method("mul", Momentum, float)
 def scale_momentum(a, s):
     return Momentum(a.H * s, a.P * s)
+
+
+@method("mul", Twist, float)
+def scale_twist(a, s):
+    return Twist(a.w * s, a.v * s)
 
 
 @plus_scaled.method(Momentum, Momentum, float)
@@ -79,21 +94,6 @@ def momentum_plus_scaled(a, b, s):
 @plus_scaled.method(Twist, Twist, float)
 def twist_plus_scaled(a, b, s):
     return Twist(plus_scaled(a.w, b.w, s), plus_scaled(a.v, b.v, s))
-
-
-@method("add", Twist, Twist)
-def add_twists(a, b):
-    return Twist(a.w + b.w, a.v + b.v)
-
-
-@method("mul", Twist, float)
-def scale_twist(a, s):
-    return Twist(a.w * s, a.v * s)
-
-
-@method("add", Wrench, Wrench)
-def add_wrenches(a, b):
-    return Wrench(a.torque + b.torque, a.force + b.force)
 
 
 @dot.method(Momentum, Twist)
@@ -121,8 +121,8 @@ def momentum_plus_product(Z, J, V):
 
 @inlined
 def rigid_inertia(I, h, m):
-    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed
-    000, M_i).
+    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m:
+    M_i of Hamilton's Equations notes.
     """
     return Inertia(
         I,

@@ -96,6 +96,18 @@ class Query:
         """
         return (call_with_one, call_with_two, call_with_three)[len(self.inputs) - 1](self)
 
+    def ready_call(self) -> tuple[Callable[..., bool], StructPointer, Callable, int, Callable]:
+        """The compiled function, its pointer, the way through the checks, the size of what is
+        written, and what shapes it.
+        """
+        return (
+            self.call,
+            self.float_pointer,
+            self.checked_call,
+            self.output_size,
+            self.shape_output(),
+        )
+
     def shape_output(self) -> Callable[[Array], Array]:
         """The function that cuts the answer out of the numbers written and gives it its shape."""
         start = self.output_start
@@ -184,16 +196,9 @@ PACKED = (8,)
 
 def call_with_one(query: Query) -> Callable[..., Array]:
     """f(t, q)."""
-    call = query.call
-    pointer = query.float_pointer
-    slow = query.checked_call
-    output_size = query.output_size
+    call, pointer, slow, output_size, shape_output = query.ready_call()
+    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
     shape = query.shape
-    shape_output = query.shape_output()
-    empty = np.empty
-    number = NUMBER
-    packed = PACKED
-    nothing = EMPTY
     first = (query.widths[0],)
     is_whole = query.size == query.output_size
 
@@ -213,14 +218,8 @@ def call_with_one(query: Query) -> Callable[..., Array]:
 
 def call_with_two(query: Query) -> Callable[..., Array]:
     """f(t, q, u)."""
-    call = query.call
-    pointer = query.float_pointer
-    slow = query.checked_call
-    output_size, shape_output = query.output_size, query.shape_output()
-    empty = np.empty
-    number = NUMBER
-    packed = PACKED
-    nothing = EMPTY
+    call, pointer, slow, output_size, shape_output = query.ready_call()
+    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
     first, second = (query.widths[0],), (query.widths[1],)
 
     def of_two(t: float, q: Any, u: Any) -> Array:
@@ -242,13 +241,8 @@ def call_with_two(query: Query) -> Callable[..., Array]:
 
 def call_with_three(query: Query) -> Callable[..., Array]:
     """f(t, q, u, x)."""
-    call = query.call
-    pointer = query.float_pointer
-    slow = query.checked_call
-    output_size, shape_output = query.output_size, query.shape_output()
-    empty = np.empty
-    number = NUMBER
-    packed = PACKED
+    call, pointer, slow, output_size, shape_output = query.ready_call()
+    empty, number, packed = np.empty, NUMBER, PACKED
     first, second, third = ((width,) for width in query.widths)
 
     def of_three(t: float, q: Any, u: Any, x: Any) -> Array:

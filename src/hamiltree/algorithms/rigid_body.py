@@ -469,8 +469,8 @@ class Dynamics:
         if self.undifferentiable >= 0:
             who = self.model.forces[self.undifferentiable].describe(self.undifferentiable)
             raise FitError(
-                f"{who}: derivatives know springs, dampers and efforts of joints, no other force; "
-                "ask for those of the model without it, and add its own"
+                f"{who}: derivatives are available for springs, dampers and efforts of joints "
+                "only; ask for those of the model without it, and add its own"
             )
         raise FitError(
             "derivatives need ball and free joints declared from the ground outward; swap parent "

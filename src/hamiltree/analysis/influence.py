@@ -16,7 +16,7 @@ import numpy as np
 
 from hamiltree.assembly.links import Links, build_links
 from hamiltree.errors import FitError
-from hamiltree.formulations.tree.articulated_inertias import (
+from hamiltree.formulations.tree.articulated_inertias_numpy import (
     link_frames,
     link_inertias_and_shifts,
 )

@@ -37,7 +37,7 @@ from hamiltree.run.observer import HamiltonianObserver
 from hamiltree.verbs import missing_verbs
 
 ROUNDING_DEFECT, CLEAR_DEFECT = 2e-12, 5e-11  # below: to rounding; above: not at all
-# how far a slope may be from its order (METHODS, 6); of a high order this part of it
+# how far a slope may be from its order (METHODS 6); of a high order this part of it
 SLOPE_BELOW, SLOPE_ABOVE, SLOPE_SHARE = 0.15, 0.5, 0.015
 # a slope is measured between; rounding makes some 3e-15
 LARGEST_ERROR, SMALLEST_ERROR, SMALLEST_HIGH = 1e-3, 1e-13, 3e-14

@@ -21,9 +21,16 @@ from hamiltree.assembly.body_states import (
 )
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
+from hamiltree.assembly.moving_origin import (
+    FreeGroups,
+    MovingOrigin,
+    find_free_groups,
+    find_moving_origin,
+)
+from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -40,6 +47,8 @@ class Assembly:
     q: np.ndarray  # positions of the tree
     speeds: np.ndarray
     t: float = 0.0
+    # relative to which q and speeds are given; None: the origin of the world
+    origin: MovingOrigin | None = None
 
     @cached_property
     def tree(self) -> Tree:
@@ -49,7 +58,21 @@ class Assembly:
     @cached_property
     def trees(self) -> Trees:
         """Which bodies each tree has, and which trees nothing anchors."""
-        return Trees(self.model, self.tree.topology)
+        return trees_of(self.model)
+
+    @cached_property
+    def free_groups(self) -> FreeGroups | None:
+        """Groups of trees of which nothing is fixed in space; None if there are none."""
+        is_possible = any(joint.is_unanchored for joint in self.model.joints)
+        return find_free_groups(self) if is_possible else None
+
+    def relative_to_moving_origin(self) -> Assembly:
+        """The same start seen from origins that move with the free groups, where that helps."""
+        origin = find_moving_origin(self)
+        if origin is None:
+            return self
+        q, speeds = origin.relative_start(self.q, self.speeds)
+        return Assembly(self.model, q, speeds, self.t, origin)
 
     @cached_property
     def scales(self) -> Scales:
@@ -96,15 +119,17 @@ class Assembly:
 
     def __reduce__(self) -> tuple:
         """A copy, or one in another process, finds the rest again."""
-        return Assembly, (self.model, self.q, self.speeds, self.t)
+        return Assembly, (self.model, self.q, self.speeds, self.t, self.origin)
 
     def check_particles(self) -> None:
-        """Refuse two particles of a pair force in one place."""
-        for force in self.model.forces:
-            if isinstance(force, PairForce):
-                refuse_overlaps(
-                    force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation
-                )
+        """Refuse two particles of a pair force in one place; bodies of a Motion are where it puts
+        them.
+        """
+        forces = [force for force in self.model.forces if isinstance(force, PairForce)]
+        if forces:
+            placed = prescribed_poses(self.model, self.unjoined_bodies, self.t)
+            for force in forces:
+                refuse_overlaps(force, self.model, *placed)
 
 
 def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:

@@ -11,11 +11,17 @@ origin of the child's joint frame.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.joint_rows import GEOMETRY_TOLERANCE, common_point
+from hamiltree.assembly.joint_rows import (
+    GEOMETRY_TOLERANCE,
+    advances,
+    common_point,
+    joint_length,
+)
 from hamiltree.assembly.screw_chain import (
     body_axes,
     screw_chain,
@@ -62,7 +68,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
     in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (
         joint.has_ball and turns
     )
-    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    has_pitch = any(advances(*turn) for turn in turns) and len(screws) > 1
     apart = (
         len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
     )
@@ -75,7 +81,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
         and apart
         and spread
         and not has_pitch
-        and centre_of(turns) is not None
+        and centre_of(joint, turns) is not None
     )
     return ClosedFormReader if known else NewtonReader
 
@@ -84,9 +90,10 @@ def arrays_of(joint: Joint) -> list[tuple[Array, Array]]:
     return [(np.array(w), np.array(v)) for w, v in joint.screws()]
 
 
-def centre_of(turns) -> Array | None:
+def centre_of(joint: Joint, turns) -> Array | None:
     """Where the axes meet, whatever their pitch."""
-    return common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+    across = [(w, v - w * (w @ v) / (w @ w)) for w, v in turns]
+    return common_point(across, joint_length(joint))
 
 
 class FreeJoints:
@@ -100,11 +107,17 @@ class FreeJoints:
             -1, 7
         )
         self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
+        self.signs = np.zeros(len(joints))  # of continuous quaternions; 0: not known yet
 
-    def read(self, position: Array, rotation: Array, twist: Array) -> tuple[Array, Array]:
+    def read(
+        self, position: Array, rotation: Array, twist: Array, is_continuous: bool
+    ) -> tuple[Array, Array]:
         """(n, joints, 7) of positions (joints, n, 3), unit quaternions and twists."""
         before = np.concatenate([self.last[:, None], rotation], axis=1)[:, : rotation.shape[1]]
         signs = np.cumprod(np.where((before * rotation).sum(2) < 0.0, -1.0, 1.0), axis=1)
+        if is_continuous and rotation.shape[1]:
+            self.signs = np.where(self.signs == 0.0, signs[:, 0], self.signs)
+            signs = self.signs[:, None]
         ball = rotation * signs[..., None]
         spin = rotate_back(body_axes(rotation), twist[..., :3])
         self.last = ball[:, -1] if rotation.shape[1] else self.last
@@ -112,6 +125,32 @@ class FreeJoints:
         q = np.concatenate([position, ball], axis=-1)
         qdot = np.concatenate([twist[..., 3:], rate], axis=-1)
         return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
+
+
+class Units:
+    """Lengths and angles in one least squares: a length for each sample, that of the arms of the
+    turns, as a power of two; 1 m where no arm is.
+    """
+
+    def __init__(self, is_turn: Array, columns: Array, first_row: int):
+        """Twists of unit rates, (n, 6, screws); rows before `first_row` are not used."""
+        arms = np.abs(columns[:, 3:, is_turn]).max((1, 2), initial=0.0)
+        power = np.frexp(arms)[1]
+        self.length = np.where(arms > 0.0, np.ldexp(1.0, power), 1.0)  # (n,)
+        self.first_row = first_row
+        ones = np.ones((len(arms), 3))
+        self.of_rows = np.hstack([ones, ones * self.length[:, None]])
+        self.of_columns = np.where(is_turn, 1.0, self.length[:, None])
+
+    def scale(self, columns: Array, wanted: Array) -> tuple[Array, Array]:
+        """Columns and what they are to make, without units."""
+        rows = slice(self.first_row, None)
+        scaled = columns / self.of_rows[:, :, None] * self.of_columns[:, None, :]
+        return scaled[:, rows], (wanted / self.of_rows)[:, rows]
+
+    def solve(self, columns: Array, wanted: Array) -> Array:
+        """x, with units, of scaled columns and scaled numbers."""
+        return least_squares(columns, wanted) * self.of_columns
 
 
 class JointReader:
@@ -125,21 +164,42 @@ class JointReader:
         self.joint = joint
         self.screws = arrays_of(joint)
         self.last = start
+        self.sign = np.zeros(1)  # of a ball's continuous quaternions; 0: not known yet
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
         # the rotation of a ball is free: what the screws before it do shows in the position alone
         self.first_row = 3 if joint.has_ball else 0
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
-    def read(self, relative: RelativeMotion) -> tuple[Array, Array]:
+    def expected(self, angles: Mapping[str, Array], samples: int) -> Array | None:
+        """(n, screws) where the screws are, to less than half a turn, NaN of slides; None if that
+        is not known of every turn that is asked for.
+        """
+        names = coordinate_labels(self.joint)
+        turning = [k for k, rate in enumerate(self.rates) if rate]
+        if not turning or any(names[k] not in angles for k in turning if k in self.kept):
+            return None
+        found = np.full((samples, len(self.screws)), np.nan)
+        for k in turning:
+            found[:, k] = angles.get(names[k], np.nan)
+        return found
+
+    def read(
+        self, relative: RelativeMotion, expected: Array | None, is_continuous: bool = False
+    ) -> tuple[Array, Array]:
         """The rows of q and q̇ that this joint has."""
-        x = self.positions(relative)
+        x = self.positions(relative, expected)
         columns, rotation = self.unit_twists(x)
-        xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
+        units = self.units(columns)
+        xdot = units.solve(*units.scale(columns, relative.twist))
         if self.joint.has_ball:
-            ball = align_signs(
-                quaternion_product(conjugate(rotation), relative.rotation), self.last[-4:]
-            )
+            ball = quaternion_product(conjugate(rotation), relative.rotation)
+            if is_continuous and len(x):
+                if not self.sign[0]:
+                    self.sign = np.where(ball[:1] @ self.last[-4:] < 0.0, -1.0, 1.0)
+                ball = ball * self.sign
+            else:
+                ball = align_signs(ball, self.last[-4:])
             spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
             child_spin = rotate_back(body_axes(relative.rotation), spin)
             x = np.hstack([x, ball])
@@ -147,7 +207,7 @@ class JointReader:
         self.last = x[-1] if len(x) else self.last
         return x[:, self.kept], xdot[:, self.kept]
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
         """(n, screws): what each screw has moved by."""
         raise NotImplementedError
 
@@ -157,6 +217,10 @@ class JointReader:
         """
         _, rotation, columns = screw_chain(self.screws, x[:1] if self.has_constant_twists else x)
         return columns, rotation
+
+    def units(self, columns: Array) -> Units:
+        """What least squares of these columns are taken in."""
+        return Units(self.rates > 0.0, columns, self.first_row)
 
     @property
     def has_constant_twists(self) -> bool:
@@ -179,7 +243,7 @@ class ClosedFormReader(JointReader):
         super().__init__(joint, rows, start)
         self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
         self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
-        centre = centre_of([self.screws[k] for k in self.turning])
+        centre = centre_of(joint, [self.screws[k] for k in self.turning])
         assert centre is not None  # choose_reader has seen to it
         self.centre: Array = centre
         self.dual = np.linalg.pinv(
@@ -187,13 +251,20 @@ class ClosedFormReader(JointReader):
         )
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
-    def positions(self, relative: RelativeMotion) -> Array:
-        """(n, screws): slides by their duals, angles unwrapped from the last sample on."""
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """(n, screws): slides by their duals, angles nearest to the expected ones, or unwrapped
+        from the last sample on.
+        """
         x = np.empty((len(relative.position), len(self.screws)))
         axes = body_axes(relative.rotation)
         x[:, self.sliding] = self.slide_displacement(relative.position, axes) @ self.dual
         for k, angle in zip(self.turning, self.angles(relative.rotation, axes), strict=True):
-            x[:, k] = unwrap_angles(angle / self.rates[k], self.last[k], TURN / self.rates[k])
+            period = TURN / self.rates[k]
+            x[:, k] = angle / self.rates[k]
+            if expected is None:
+                x[:, k] = unwrap_angles(x[:, k], self.last[k], period)
+            else:  # whole turns of a coordinate that is not asked for do not matter
+                x[:, k] += period * np.rint(np.nan_to_num((expected[:, k] - x[:, k]) / period))
         return x
 
     def slide_displacement(self, position: Array, axes: Array) -> Array:
@@ -236,9 +307,11 @@ class NewtonReader(JointReader):
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         """Refused where the twists of the screws are dependent at a position taken at random."""
         super().__init__(joint, rows, start)
-        anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
-        columns = screw_chain(self.screws, anywhere).columns[0, self.first_row :]
-        if np.linalg.matrix_rank(columns, tol=GEOMETRY_TOLERANCE) < len(self.screws):
+        sizes = np.where(self.rates > 0.0, 1.0, joint_length(joint) or 1.0)
+        anywhere = (0.3 + 0.7 * np.arange(len(self.screws))) * sizes
+        columns = screw_chain(self.screws, anywhere[None]).columns
+        scaled, _ = self.units(columns).scale(columns, np.zeros((1, 6)))
+        if np.linalg.matrix_rank(scaled[0], tol=GEOMETRY_TOLERANCE) < len(self.screws):
             raise FitError(
                 f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
                 "do not determine its coordinates; "
@@ -246,7 +319,16 @@ class NewtonReader(JointReader):
                 part=("joint", joint.name),
             )
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """From the expected angles, or from sample to sample."""
+        if expected is None:
+            return self.positions_by_pace(relative)
+        found, converged = self.solve_samples(relative, np.nan_to_num(expected))
+        if not converged.all():
+            self.raise_not_followed(int(np.argmin(converged)))
+        return found
+
+    def positions_by_pace(self, relative: RelativeMotion) -> Array:
         """Batches of samples are solved at once, each sample from where it would be at the last
         pace; the first of a batch from the last sample.
         """
@@ -301,15 +383,11 @@ class NewtonReader(JointReader):
         where the step is not; the mismatch of the poses. The last two are relative.
         """
         position, rotation, columns = screw_chain(self.screws, x)
-        rows = columns[:, self.first_row :]
-        missing = np.hstack(
-            [
-                rotation_vector(quaternion_product(relative.rotation, conjugate(rotation))),
-                relative.position - position,
-            ]
-        )[:, self.first_row :]
-        step = least_squares(rows, missing)
-        size = np.abs(relative.position).max(1) + np.abs(rows).max((1, 2)) * (
+        turn = rotation_vector(quaternion_product(relative.rotation, conjugate(rotation)))
+        units = self.units(columns)
+        rows, missing = units.scale(columns, np.hstack([turn, relative.position - position]))
+        step = units.solve(rows, missing)
+        size = np.abs(relative.position).max(1) / units.length + np.abs(rows).max((1, 2)) * (
             1.0 + np.abs(x * self.rates).max(1)
         )
         longest = np.abs(step * self.rates).max(1, keepdims=True)
@@ -318,7 +396,7 @@ class NewtonReader(JointReader):
         )
         return (
             short,
-            np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size,
+            np.abs(np.einsum("nrk,nk->nr", rows, step / units.of_columns)).max(1) / size,
             np.abs(missing).max(1) / size,
         )
 

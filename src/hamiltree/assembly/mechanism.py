@@ -39,7 +39,7 @@ from hamiltree.assembly.row_tables import (
     owner_of,
 )
 from hamiltree.assembly.scales import ScaleFinder, Scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import trees_of
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -123,7 +123,7 @@ class Mechanism:
     @cached_property
     def scales_at_rest(self) -> Scales:
         """Natural length, mass and time of the model without its speeds."""
-        trees = Trees(self.model, self.tree.topology)
+        trees = trees_of(self.model)
         rest = compute_twists(self.tree, self.kinematics, np.zeros(len(self.model.speeds)))
         states = BodyStates(self.kinematics.turn, self.kinematics.at, rest)
         return ScaleFinder(self.model, trees, states).scales
@@ -141,7 +141,7 @@ class Mechanism:
                         if body not in jacobians:
                             jacobians[body] = kinematics.jacobian(int(body), speeds)
                         wrench = row_jacobian[k, 6 * side : 6 * side + 6]
-                        found[row] += about_world(wrench, kinematics.at[body]) @ jacobians[body]
+                        found[row] += kinematics.about_world(wrench, body) @ jacobians[body]
         return found
 
     def at(
@@ -345,10 +345,9 @@ class Mechanism:
             near = rotation[joint.parent] @ joint.on_parent.matrix
             if is_turned_over(joint, near.T @ rotation[joint.child] @ joint.on_child.matrix):
                 raise ModelError(
-                    f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the "
-                    f"start: its frame on '{joint.child}' is "
-                    f"turned over against the one on '{joint.parent}'; correct the frames, or the "
-                    "start values",
+                    f"joint '{joint.name}' ({joint.kind}) is assembled in the opposite orientation "
+                    f"at the start: axes of its frames on '{joint.child}' and '{joint.parent}' "
+                    "point opposite ways; correct the frames, or the start values",
                     part=("joint", joint.name),
                 )
 
@@ -438,12 +437,6 @@ class Mechanism:
             qdot = qdot + self.least_change(G, -found.rate, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
-
-
-def about_world(wrench: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """A wrench (torque, force) about `at`, taken about the world's origin."""
-    torque, force = wrench[:3], wrench[3:]
-    return np.concatenate([torque + np.cross(at, force), force])
 
 
 def is_turned_over(joint: Joint, rotation: np.ndarray) -> bool:

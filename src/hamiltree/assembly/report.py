@@ -42,7 +42,9 @@ class MechanismReport:
         return "\n".join([f"{self.name}: {degrees} of freedom{self.count()}", *self.lines()])
 
     def count(self) -> str:
-        return "" if not self.rows else f" by rank, {self.counted_degrees_of_freedom} by count"
+        """What the formula of Grübler and Kutzbach gives, beside the rank."""
+        counted = f" by Jacobian rank, {self.counted_degrees_of_freedom} by Grübler–Kutzbach"
+        return counted if self.rows else ""
 
     def lines(self) -> Iterator[str]:
         """A line for every loop, then one for every part with rows."""

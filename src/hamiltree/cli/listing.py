@@ -134,11 +134,13 @@ def formulations_tables() -> Iterator[RenderableType]:
     from hamiltree.formulations import FORMULATIONS
 
     yield Text("\nformulations (docs/formulations.md helps to choose)", style="bold")
+    yield Text("ERRATA and METHODS are lists in docs/references.md")
     for name, formulation in FORMULATIONS.items():
         table = plain_table(f"\n{name}", "", "")
         table.show_header = False
         table.add_row("is", formulation.summary)
-        for title, text in zip(("for", "state", "keeps", "cost"), formulation.traits, strict=True):
+        titles = ("for", "state", "preserves", "cost")
+        for title, text in zip(titles, formulation.traits, strict=True):
             table.add_row(title, text)
         table.add_row("from", formulation.reference)
         yield table

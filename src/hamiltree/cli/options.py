@@ -56,7 +56,8 @@ Drop = Annotated[
     typer.Option(
         "--drop",
         help="Leave out these features, separated by commas, or all. MJCF files: contact, limits, "
-        "…; converting to URDF: forces, couplings, start, armature, particles.",
+        "…; converting to URDF: forces, couplings, start, armature (reflected rotor "
+        "inertia), particles.",
         rich_help_panel=READERS,
     ),
 ]

@@ -98,7 +98,7 @@ def work_row(run: Any, is_hamiltonian: bool) -> Row:
     work = f"{float(run.work[-1]):+.4g}"
     if is_hamiltonian:
         return "work", work, "integral of ∂H/∂t"
-    sources = "dampers, loads and drives" if "opening" in run.dataset else "dampers and loads"
+    sources = "non-conservative forces" + " and drives" * ("opening" in run.dataset)
     return "work", f"{work} J", f"of {sources}, from start to end"
 
 
@@ -123,8 +123,16 @@ def quaternion_rows(run: Any) -> list[Row]:
     """How well unit quaternions kept their norm."""
     if not run.quaternion_rows:
         return []
-    what = "largest | ‖q‖² − 1 |; quaternions are never renormalised"
+    what = f"largest | ‖q‖² − 1 | {describe_normalisation(run)}"
     return [("quaternion error", f"{run.quaternion_error:.1e}", what)]
+
+
+def describe_normalisation(run: Any) -> str:
+    """What the formulation does with the norm of quaternions, by what it records."""
+    has_residuals = "opening" in run.dataset
+    if "norm_error" not in run.dataset:  # absolute coordinates have residuals of all joints
+        return "of q, read from unit quaternions" if has_residuals else "of q, never normalised"
+    return "of the state; recorded q is normalised" if has_residuals else "of the state"
 
 
 def invariant_rows(run: Any) -> list[Row]:
@@ -168,8 +176,8 @@ def freedom_rows(run: Any) -> list[Row]:
 
 
 def describe_count(found: MechanismReport) -> str:
-    """The count by Grübler's formula, and the redundant rows where it differs from the rank."""
-    by_count = f"by rank; {found.counted_degrees_of_freedom} by count"
+    """The count by Grübler and Kutzbach, and the redundant rows where it differs from the rank."""
+    by_count = f"by Jacobian rank; {found.counted_degrees_of_freedom} by Grübler–Kutzbach"
     if not found.redundant:
         return by_count
     parts = [f"{count} of {part}" for part, count in found.redundant.items()]
@@ -186,10 +194,11 @@ def cost_rows(run: Any) -> list[Row]:
     per_call = evaluations // max(1, counted["calls"])
     bodies = run.dataset.sizes["body"] if is_of_model(run) else 1
     cost = 1e9 * seconds / max(1, evaluations) / bodies
-    calls = f"{counted['calls_per_step']:.2f} calls per step, {per_call} evaluations per call"
+    noun = "evaluation" if per_call == 1 else "evaluations"
+    calls = f"{counted['calls_per_step']:.2f} calls per step, {per_call} {noun} per call"
     rows = [("evaluations", f"{evaluations}", calls)]
     if "refused" in counted:
-        rows.append(("refused", f"{counted['refused']}", "steps whose error was too large"))
+        rows.append(("rejected", f"{counted['refused']}", "steps whose error was too large"))
     if "copy_gap" in counted:
         rows.append(("gap", f"{counted['copy_gap']:.1e}", "largest difference of the two copies"))
     per = "per body and evaluation" if is_of_model(run) else "per evaluation"

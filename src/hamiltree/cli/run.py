@@ -14,7 +14,7 @@ from hamiltree.cli.output import (
     remove_if_empty,
 )
 from hamiltree.cli.report import report
-from hamiltree.cli.sources import load_source, located_errors
+from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.errors import OptionError
 
 # arguments of simulate that are not options of a method: the command has its own options for them
@@ -36,8 +36,9 @@ Integrator = Annotated[
     typer.Option(
         "--integrator",
         "-i",
-        help="Integrator (see `hamiltree list integrators`). Default: gauss8, or spark6 for a "
-        "model with loops.",
+        help="Integrator (see `hamiltree list integrators`). Default: the formulation's own "
+        "(gauss8; spark6 where the integrator imposes constraints, as with hamiltonian_loops; "
+        "dop853 where states are projected, as with cartesian_3 and kane_absolute).",
     ),
 ]
 Formulation = Annotated[
@@ -46,7 +47,8 @@ Formulation = Annotated[
         "--formulation",
         "-f",
         help="Equations of motion of a model (see `hamiltree list formulations`). "
-        "Default: hamiltonian_tree, or hamiltonian_loops for a model with loops.",
+        "Default: hamiltonian_tree, or hamiltonian_loops for a model with loops, constraints or "
+        "drives.",
     ),
 ]
 SaveEvery = Annotated[
@@ -149,7 +151,7 @@ def run(
         check_picture(writable_path(picture, force))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     method_options = dict(map(parse_option, option or ()))
-    with located_errors(model):
+    with located_errors(model), plain_warnings():
         trajectory = simulate(
             problem,
             until,

@@ -10,7 +10,7 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.inputs import WRENCH_LABELS, active_values, input_index
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy, column
+from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy, column
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import BodyInput
 
@@ -30,13 +30,12 @@ def tabulate_body_inputs(parts, placement):
     return BodyInputs(*points_of(parts, placement), places, active_values())
 
 
-@add_wrenches.method(BodyInputs)
-def add_body_input_wrenches(inputs, t, bodies):
-    for k in range(inputs.row.shape[0]):
-        numbers = stack_array(load(bodies.position, inputs.row[k], Vec3).x, WRENCH)
-        for j in range(WRENCH):
-            store(numbers, j, inputs.values[inputs.place[k] + j])
-        add_wrench_at_point(load(inputs.point, k, Point), inputs.row[k], bodies, numbers)
+@add_element_wrench.method(BodyInputs)
+def add_body_input_wrench(inputs, k, t, bodies):
+    numbers = stack_array(load(bodies.position, inputs.row[k], Vec3).x, WRENCH)
+    for j in range(WRENCH):
+        store(numbers, j, inputs.values[inputs.place[k] + j])
+    add_wrench_at_point(load(inputs.point, k, Point), inputs.row[k], bodies, numbers)
 
 
 @body_potential_energy.method(BodyInputs)

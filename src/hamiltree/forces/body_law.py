@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.quat import quaternion_from_matrix
+from hamiltree.algebra.rows import store_quat, store_vector
 from hamiltree.algebra.spatial import Twist, twist_at
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import load, store
+from hamiltree.compiled.number import load
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy
 from hamiltree.forces.points_of_application import (
     Point,
     add_wrench_at_point,
@@ -69,38 +70,26 @@ def tabulate_body_laws(parts, placement):
 
 
 @inlined
-def store_vector(array, first, vector):
-    store(array, first, vector.x)
-    store(array, first + 1, vector.y)
-    store(array, first + 2, vector.z)
-
-
-@inlined
 def read_body_state(point, i, bodies, inputs):
     """INPUTS of an element in row i: place of the point, attitude of the body, its angular
     velocity, the point's velocity; world axes.
     """
     away = lever_arm(point, i, bodies)
     store_vector(inputs, 0, load(bodies.position, i, Vec3) + away)
-    q = quaternion_from_matrix(attitude(point, i, bodies))
-    store(inputs, 3, q.w)
-    store(inputs, 4, q.x)
-    store(inputs, 5, q.y)
-    store(inputs, 6, q.z)
+    store_quat(inputs, 3, quaternion_from_matrix(attitude(point, i, bodies)))
     twist = twist_at(load(bodies.twist, i, Twist), away)
     store_vector(inputs, 7, twist.w)
     store_vector(inputs, 10, twist.v)
 
 
-@add_wrenches.method(BodyLaws)
-def add_body_law_wrenches(laws, t, bodies):
-    for k in range(laws.row.shape[0]):
-        number = load(bodies.position, laws.row[k], Vec3).x
-        inputs, out = stack_array(number, INPUT_COUNT), stack_array(number, OUTPUT_COUNT)
-        point = load(laws.point, k, Point)
-        read_body_state(point, laws.row[k], bodies, inputs)
-        evaluate_element(laws, k, 0, t, inputs, out)
-        add_wrench_at_point(point, laws.row[k], bodies, out)
+@add_element_wrench.method(BodyLaws)
+def add_body_law_wrench(laws, k, t, bodies):
+    number = load(bodies.position, laws.row[k], Vec3).x
+    inputs, out = stack_array(number, INPUT_COUNT), stack_array(number, OUTPUT_COUNT)
+    point = load(laws.point, k, Point)
+    read_body_state(point, laws.row[k], bodies, inputs)
+    evaluate_element(laws, k, 0, t, inputs, out)
+    add_wrench_at_point(point, laws.row[k], bodies, out)
 
 
 @body_potential_energy.method(BodyLaws)

@@ -17,9 +17,13 @@ from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.spatial import twist_at
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_product, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, where_less
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import (
+    add_spring_damper_wrench,
+    body_law,
+    element_potential_energy,
+)
 from hamiltree.forces.two_body_elements import (
     End,
     add_wrench_at,
@@ -129,8 +133,8 @@ def apply_inverse_jacobian(phi, beta, w, half):
 
 
 # ---- wrenches and energy -------------------------------------------------------------------------
-@outlined
-def add_bushing_wrench(bushings, k, bodies, share):
+@add_spring_damper_wrench.method(Bushings)
+def add_bushing_wrench(bushings, k, t, bodies, share):
     """`share` of the spring's wrench and all of the damper's."""
     i = bushings.row[k, 0]
     j = bushings.row[k, 1]
@@ -160,31 +164,14 @@ def add_bushing_wrench(bushings, k, bodies, share):
     add_wrench_at(bodies, j, lever_arm(bodies, j, bearing.b.at), -force, -torque)
 
 
-@add_wrenches.method(Bushings)
-def add_bushing_wrenches(bushings, t, bodies):
-    for k in range(bushings.row.shape[0]):
-        add_bushing_wrench(bushings, k, bodies, 1.0)
-
-
-@add_load_wrenches.method(Bushings)
-def add_bushing_damper_wrenches(bushings, t, bodies):
-    for k in range(bushings.row.shape[0]):
-        add_bushing_wrench(bushings, k, bodies, 0.0)
-
-
-@body_potential_energy.method(Bushings)
-def bushing_energy(bushings, t, bodies):
-    """Σ ½ xᵀ K x"""
-    total = 0.0 * t
-    for k in range(bushings.row.shape[0]):
-        i = bushings.row[k, 0]
-        j = bushings.row[k, 1]
-        bearing = load(bushings.bearing, k, Bearing)
-        axes = frame_axes(bodies, i, bearing.a.rotation)
-        phi = rotation_vector(relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)))
-        x = SixVector(
-            transpose(axes) @ vector_between(bodies, i, bearing.a.at, j, bearing.b.at), phi
-        )
-        force = multiply_by_blocks(bearing.stiffness, x)
-        total = total + 0.5 * (dot(force.d, x.d) + dot(force.phi, x.phi))
-    return total
+@element_potential_energy.method(Bushings)
+def bushing_energy(bushings, k, t, bodies):
+    """½ xᵀ K x"""
+    i = bushings.row[k, 0]
+    j = bushings.row[k, 1]
+    bearing = load(bushings.bearing, k, Bearing)
+    axes = frame_axes(bodies, i, bearing.a.rotation)
+    phi = rotation_vector(relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)))
+    x = SixVector(transpose(axes) @ vector_between(bodies, i, bearing.a.at, j, bearing.b.at), phi)
+    force = multiply_by_blocks(bearing.stiffness, x)
+    return 0.5 * (dot(force.d, x.d) + dot(force.phi, x.phi))

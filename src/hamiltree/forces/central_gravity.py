@@ -14,9 +14,9 @@ import numpy as np
 from hamiltree.algebra.mat3 import Mat3, Sym3, rotate_symmetric
 from hamiltree.algebra.values import cross, dot, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, root
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import add_element_wrench, body_law, element_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_wrench_at,
     frame_on_link,
@@ -54,18 +54,25 @@ def tabulate_central_fields(parts, placement):
 
 
 @inlined
+def direction_from_centre(satellite, bodies, i):
+    """(n, 1/r) of the centre of mass, seen from the centre of the field."""
+    r = point_position(bodies, i, satellite.at) - satellite.centre
+    inverse = 1.0 / root(dot(r, r))
+    return r * inverse, inverse
+
+
+@inlined
 def inertia_in_world(satellite, bodies, i):
     return rotate_symmetric(satellite.inertia, load(bodies.rotation, i, Mat3))
 
 
-@outlined
-def add_central_wrench(fields, k, bodies):
+@add_element_wrench.method(CentralFields)
+def add_central_wrench(fields, k, t, bodies):
     """Force and gravity-gradient torque of element k, to second order in the size of the body."""
     i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-    r = point_position(bodies, i, satellite.at) - satellite.centre
+    n, inverse = direction_from_centre(satellite, bodies, i)
     I = inertia_in_world(satellite, bodies, i)
-    inverse = 1.0 / root(dot(r, r))
-    n, steep = r * inverse, 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
+    steep = 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
     In = I @ n
     along = (
         fma(5.0, dot(n, In), -(I.xx + I.yy + I.zz)) * steep
@@ -77,24 +84,11 @@ def add_central_wrench(fields, k, bodies):
     )
 
 
-@add_wrenches.method(CentralFields)
-def add_central_wrenches(fields, t, bodies):
-    for k in range(fields.row.shape[0]):
-        add_central_wrench(fields, k, bodies)
-
-
-@body_potential_energy.method(CentralFields)
-def central_gravity_energy(fields, t, bodies):
-    """Σ −μ m / r − μ (tr I − 3 n·I n) / (2 r³)"""
-    total = 0.0 * t
-    for k in range(fields.row.shape[0]):
-        i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-        r = point_position(bodies, i, satellite.at) - satellite.centre
-        I = inertia_in_world(satellite, bodies, i)
-        inverse = 1.0 / root(dot(r, r))
-        n = r * inverse
-        spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)
-        total = total - satellite.mu * inverse * fma(
-            0.5 * inverse * inverse, spread, satellite.mass
-        )
-    return total
+@element_potential_energy.method(CentralFields)
+def central_gravity_energy(fields, k, t, bodies):
+    """−μ m / r − μ (tr I − 3 n·I n) / (2 r³)"""
+    i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
+    n, inverse = direction_from_centre(satellite, bodies, i)
+    I = inertia_in_world(satellite, bodies, i)
+    spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)
+    return -satellite.mu * inverse * fma(0.5 * inverse * inverse, spread, satellite.mass)

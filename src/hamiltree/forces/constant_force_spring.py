@@ -5,15 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import add_element_wrench, body_law, element_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
+    line_of_element,
     make_element_table,
     nonzero_length,
     points_on_links,
-    vector_between,
 )
 from hamiltree.model.elements import ConstantForceSpring
 
@@ -39,29 +38,15 @@ def tabulate_constant_force_springs(parts, placement):
     return make_element_table(ConstantForceSprings, Tension, make_tension, parts, placement)
 
 
-@outlined
-def add_constant_tension(springs, k, bodies):
-    i = springs.row[k, 0]
-    j = springs.row[k, 1]
+@add_element_wrench.method(ConstantForceSprings)
+def add_constant_tension(springs, k, t, bodies):
     tension = load(springs.tension, k, Tension)
-    line = vector_between(bodies, i, tension.a, j, tension.b)
-    add_opposite_forces(
-        bodies, i, tension.a, j, tension.b, line * (tension.force / nonzero_length(line))
-    )
+    line = line_of_element(springs, k, tension, bodies)
+    force = line * (tension.force / nonzero_length(line))
+    add_opposite_forces(springs, k, tension, bodies, force)
 
 
-@add_wrenches.method(ConstantForceSprings)
-def add_constant_tensions(springs, t, bodies):
-    for k in range(springs.row.shape[0]):
-        add_constant_tension(springs, k, bodies)
-
-
-@body_potential_energy.method(ConstantForceSprings)
-def constant_force_energy(springs, t, bodies):
-    total = 0.0 * t
-    for k in range(springs.row.shape[0]):
-        tension = load(springs.tension, k, Tension)
-        total = total + tension.force * nonzero_length(
-            vector_between(bodies, springs.row[k, 0], tension.a, springs.row[k, 1], tension.b)
-        )
-    return total
+@element_potential_energy.method(ConstantForceSprings)
+def constant_force_energy(springs, k, t, bodies):
+    tension = load(springs.tension, k, Tension)
+    return tension.force * nonzero_length(line_of_element(springs, k, tension, bodies))

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_wrench_at,
     frame_on_link,
@@ -43,8 +42,8 @@ def tabulate_drags(parts, placement):
     return make_element_table(Drags, DragElement, make_drag_element, parts, placement, ends=1)
 
 
-@outlined
-def add_drag_wrench(drags, k, bodies):
+@add_element_wrench.method(Drags)
+def add_drag_wrench(drags, k, t, bodies):
     """c (wind − v) at the point and −c_ω ω of element k."""
     i, dragged = drags.row[k, 0], load(drags.dragged, k, DragElement)
     twist = twist_at_point(bodies, i, dragged.at)
@@ -55,12 +54,6 @@ def add_drag_wrench(drags, k, bodies):
         (dragged.wind - twist.v) * dragged.linear,
         twist.w * -dragged.angular,
     )
-
-
-@add_wrenches.method(Drags)
-def add_drag_wrenches(drags, t, bodies):
-    for k in range(drags.row.shape[0]):
-        add_drag_wrench(drags, k, bodies)
 
 
 @body_potential_energy.method(Drags)

@@ -9,15 +9,15 @@ import numpy as np
 
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, root
 from hamiltree.errors import ModelError
-from hamiltree.forces.laws import LawError, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import LawError, add_element_wrench, body_law, element_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
     frame_on_link,
+    line_of_element,
     make_element_table,
-    vector_between,
 )
 from hamiltree.model.elements import Gravitation
 from hamiltree.model.values import Frame
@@ -63,38 +63,19 @@ def inverse_distance(attraction, line):
     return 1.0 / root(fma(attraction.softening, attraction.softening, dot(line, line)))
 
 
-@outlined
-def add_attraction(attractions, k, bodies):
+@add_element_wrench.method(Attractions)
+def add_attraction(attractions, k, t, bodies):
     """G m m′ d / (d² + ε²)^(3/2) on both bodies of pair k."""
-    i = attractions.row[k, 0]
-    j = attractions.row[k, 1]
     attraction = load(attractions.attraction, k, Attraction)
-    line = vector_between(bodies, i, attraction.a, j, attraction.b)
+    line = line_of_element(attractions, k, attraction, bodies)
     inverse = inverse_distance(attraction, line)
-    add_opposite_forces(
-        bodies,
-        i,
-        attraction.a,
-        j,
-        attraction.b,
-        line * (attraction.strength * inverse * inverse * inverse),
-    )
+    force = line * (attraction.strength * inverse * inverse * inverse)
+    add_opposite_forces(attractions, k, attraction, bodies, force)
 
 
-@add_wrenches.method(Attractions)
-def add_attractions(attractions, t, bodies):
-    for k in range(attractions.row.shape[0]):
-        add_attraction(attractions, k, bodies)
-
-
-@body_potential_energy.method(Attractions)
-def attraction_energy(attractions, t, bodies):
-    """Σ −G m m′ / √(d² + ε²)"""
-    total = 0.0 * t
-    for k in range(attractions.row.shape[0]):
-        attraction = load(attractions.attraction, k, Attraction)
-        line = vector_between(
-            bodies, attractions.row[k, 0], attraction.a, attractions.row[k, 1], attraction.b
-        )
-        total = total - attraction.strength * inverse_distance(attraction, line)
-    return total
+@element_potential_energy.method(Attractions)
+def attraction_energy(attractions, k, t, bodies):
+    """−G m m′ / √(d² + ε²)"""
+    attraction = load(attractions.attraction, k, Attraction)
+    line = line_of_element(attractions, k, attraction, bodies)
+    return -attraction.strength * inverse_distance(attraction, line)

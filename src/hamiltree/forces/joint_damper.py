@@ -72,13 +72,12 @@ def tabulate_ball_dampers(parts, placement):
     )
 
 
-@laws.add_wrenches.method(BallDampers)
-def add_ball_damper_wrenches(dampers, t, bodies):
-    for k in range(dampers.row.shape[0]):
-        i, j = dampers.row[k, 0], dampers.row[k, 1]
-        torque = relative_angular_velocity(bodies, i, j) * load(dampers.damping, k)
-        add(bodies.wrench, i, Wrench(torque, ZERO))
-        add(bodies.wrench, j, Wrench(-torque, ZERO))
+@laws.add_element_wrench.method(BallDampers)
+def add_ball_damper_wrench(dampers, k, t, bodies):
+    i, j = dampers.row[k, 0], dampers.row[k, 1]
+    torque = relative_angular_velocity(bodies, i, j) * load(dampers.damping, k)
+    add(bodies.wrench, i, Wrench(torque, ZERO))
+    add(bodies.wrench, j, Wrench(-torque, ZERO))
 
 
 @laws.body_potential_energy.method(BallDampers)

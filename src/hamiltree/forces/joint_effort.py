@@ -7,7 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
+from hamiltree.forces.laws import (
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+    tabulate_along_joints,
+)
 from hamiltree.model.forces import JointEffort
 
 
@@ -18,10 +23,7 @@ class JointEfforts(NamedTuple):
 
 @joint_law(JointEffort, JointEfforts)
 def tabulate_efforts(parts, placement):
-    return JointEfforts(
-        column((placement.coordinate(part.joint) for part in parts), int),
-        column(part.effort for part in parts),
-    )
+    return tabulate_along_joints(JointEfforts, parts, placement)
 
 
 @generalised_force.method(JointEfforts)

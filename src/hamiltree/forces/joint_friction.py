@@ -8,7 +8,13 @@ import numpy as np
 
 from hamiltree.compiled.functions import tanh
 from hamiltree.compiled.number import load, size
-from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
+from hamiltree.forces.laws import (
+    column,
+    coordinate_column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.model.elements import JointFriction
 
 
@@ -25,7 +31,7 @@ class JointFrictions(NamedTuple):
 
 @joint_law(JointFriction, JointFrictions)
 def tabulate_frictions(parts, placement):
-    at = column((placement.coordinate(part.joint) for part in parts), int)
+    at = coordinate_column(parts, placement)
     return JointFrictions(
         at,
         column(

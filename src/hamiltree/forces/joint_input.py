@@ -78,21 +78,20 @@ def tabulate_ball_inputs(parts, placement):
     )
 
 
-@laws.add_wrenches.method(BallInputs)
-def add_ball_input_wrenches(inputs, t, bodies):
+@laws.add_element_wrench.method(BallInputs)
+def add_ball_input_wrench(inputs, k, t, bodies):
     """Torque τ in the axes of the joint frame on the child, −τ on the parent."""
-    for k in range(inputs.row.shape[0]):
-        at, values = inputs.place[k], inputs.values
-        R = load(bodies.rotation, inputs.row[k, 1], Mat3)
-        like = R.x.x
-        own = Vec3(
-            broadcast_like(values[at], like),
-            broadcast_like(values[at + 1], like),
-            broadcast_like(values[at + 2], like),
-        )
-        torque = R @ (load(inputs.rotation, k, Mat3) @ own)
-        add(bodies.wrench, inputs.row[k, 0], Wrench(-torque, ZERO))
-        add(bodies.wrench, inputs.row[k, 1], Wrench(torque, ZERO))
+    at, values = inputs.place[k], inputs.values
+    R = load(bodies.rotation, inputs.row[k, 1], Mat3)
+    like = R.x.x
+    own = Vec3(
+        broadcast_like(values[at], like),
+        broadcast_like(values[at + 1], like),
+        broadcast_like(values[at + 2], like),
+    )
+    torque = R @ (load(inputs.rotation, k, Mat3) @ own)
+    add(bodies.wrench, inputs.row[k, 0], Wrench(-torque, ZERO))
+    add(bodies.wrench, inputs.row[k, 1], Wrench(torque, ZERO))
 
 
 @laws.body_potential_energy.method(BallInputs)

@@ -13,6 +13,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, size
 from hamiltree.forces.laws import (
     column,
+    coordinate_column,
     dissipated_power,
     generalised_force,
     joint_law,
@@ -42,7 +43,7 @@ def make_stop(part):
 
 @joint_law(JointLimit, JointLimits)
 def tabulate_limits(parts, placement):
-    at = column((placement.coordinate(part.joint) for part in parts), int)
+    at = coordinate_column(parts, placement)
     return JointLimits(at, column(map(make_stop, parts), width=size(Stop)))
 
 

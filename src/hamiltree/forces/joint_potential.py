@@ -10,7 +10,7 @@ from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import ENERGY, FORCE, code_table
 from hamiltree.forces.laws import (
     LawError,
-    column,
+    coordinate_column,
     generalised_force,
     joint_law,
     joint_potential_energy,
@@ -50,7 +50,7 @@ def potential_code(part):
 @joint_law(JointPotential, JointPotentials)
 def tabulate_potentials(parts, placement):
     return JointPotentials(
-        column((placement.coordinate(part.joint) for part in parts), int),
+        coordinate_column(parts, placement),
         code_table(map(potential_code, parts)),
         parameter_rows(parts),
     )

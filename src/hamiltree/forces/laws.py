@@ -52,6 +52,19 @@ body_potential_energy = element_verb(
     "body_potential_energy",
     "body_potential_energy(table, t, bodies): potential energy of all elements",
 )
+# The same, element by element: a law whose elements do not look at each other answers these.
+add_element_wrench = element_verb(
+    "add_element_wrench", "add_element_wrench(table, k, t, bodies): add the wrench of element k"
+)
+add_spring_damper_wrench = element_verb(
+    "add_spring_damper_wrench",
+    "add_spring_damper_wrench(table, k, t, bodies, share): add `share` of what the spring of "
+    "element k does, and all that its damper does",
+)
+element_potential_energy = element_verb(
+    "element_potential_energy",
+    "element_potential_energy(table, k, t, bodies): potential energy of element k",
+)
 # Of a law that keeps something from call to call: lists of neighbours.
 add_wrenches_with_state = element_verb(
     "add_wrenches_with_state",
@@ -82,6 +95,37 @@ add_load_wrenches = element_verb(
 @generalised_force_at_state.fallback(generalised_force)
 def generalised_force_at_coordinate(table, k, t, y, ydot):
     return generalised_force(table, k, t, load(y, table.at[k]), load(ydot, table.at[k]))
+
+
+@add_wrenches.fallback(add_element_wrench)
+def add_wrenches_of_elements(table, t, bodies):
+    for k in range(table.row.shape[0]):
+        add_element_wrench(table, k, t, bodies)
+
+
+@add_wrenches.fallback(add_spring_damper_wrench)
+def add_wrenches_of_springs_and_dampers(table, t, bodies):
+    for k in range(table.row.shape[0]):
+        add_spring_damper_wrench(table, k, t, bodies, 1.0)
+
+
+@add_load_wrenches.fallback(add_spring_damper_wrench)
+def add_wrenches_of_dampers(table, t, bodies):
+    for k in range(table.row.shape[0]):
+        add_spring_damper_wrench(table, k, t, bodies, 0.0)
+
+
+@add_load_wrenches.fallback(add_wrenches)
+def add_wrenches_as_load(table, t, bodies):
+    add_wrenches(table, t, bodies)
+
+
+@body_potential_energy.fallback(element_potential_energy)
+def potential_energy_of_elements(table, t, bodies):
+    total = 0.0 * t
+    for k in range(table.row.shape[0]):
+        total = total + element_potential_energy(table, k, t, bodies)
+    return total
 
 
 @add_wrenches_with_state.fallback(add_wrenches)
@@ -155,10 +199,6 @@ def add_no_load_wrenches(table, t, bodies):
     pass
 
 
-def add_wrenches_as_load(table, t, bodies):
-    add_wrenches(table, t, bodies)
-
-
 def joint_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law along joint coordinates; one that
     stores only a part answers `dissipated_power`.
@@ -169,11 +209,10 @@ def joint_law(part, table):
 
 def body_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law on bodies; one that stores only a
-    part answers `add_load_wrenches`.
+    part answers `add_spring_damper_wrench` or `add_load_wrenches`.
     """
-    add_load_wrenches.method(table)(
-        add_no_load_wrenches if part.is_conservative else add_wrenches_as_load
-    )
+    if part.is_conservative:
+        add_load_wrenches.method(table)(add_no_load_wrenches)
     return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
 
 
@@ -226,6 +265,20 @@ def check_laws(forces) -> None:
                 "or register a law for it",
                 part=("force", force.name or position + 1),
             )
+
+
+def tabulate_along_joints(table, parts, placement: Placement):
+    """The table of parts with a `joint`: rows of their coordinates, then a column for each field of
+    the table from the field of the part that has its name.
+    """
+    _, *names = table._fields
+    numbers = (column(getattr(part, name) for part in parts) for name in names)
+    return table(coordinate_column(parts, placement), *numbers)
+
+
+def coordinate_column(parts, placement: Placement) -> np.ndarray:
+    """Rows of the coordinates that parts with a `joint` act along."""
+    return column((placement.coordinate(part.joint) for part in parts), int)
 
 
 def column(values, kind=float, width=0) -> np.ndarray:

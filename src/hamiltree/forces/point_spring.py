@@ -12,16 +12,20 @@ import numpy as np
 
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, maximum, where_less
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import (
+    add_spring_damper_wrench,
+    body_law,
+    element_potential_energy,
+)
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
+    line_of_element,
     make_element_table,
     nonzero_length,
     points_on_links,
     twist_at_point,
-    vector_between,
 )
 from hamiltree.model.elements import PointSpring
 
@@ -62,13 +66,13 @@ def damper_tension(spring, stretch, elastic, rate):
     )
 
 
-@outlined
-def add_spring_force(springs, k, bodies, share):
+@add_spring_damper_wrench.method(PointSprings)
+def add_spring_force(springs, k, t, bodies, share):
     """`share` of the spring's tension and all of the damper's."""
     i = springs.row[k, 0]
     j = springs.row[k, 1]
     spring = load(springs.spring, k, Spring)
-    line = vector_between(bodies, i, spring.a, j, spring.b)
+    line = line_of_element(springs, k, spring, bodies)
     length = nonzero_length(line)
     stretch = length - spring.length
     elastic = maximum(stretch, spring.minimum_stretch) * spring.stiffness
@@ -77,30 +81,13 @@ def add_spring_force(springs, k, bodies, share):
         / length
     )
     tension = share * elastic + damper_tension(spring, stretch, elastic, rate)
-    add_opposite_forces(bodies, i, spring.a, j, spring.b, line * (tension / length))
+    add_opposite_forces(springs, k, spring, bodies, line * (tension / length))
 
 
-@add_wrenches.method(PointSprings)
-def add_spring_forces(springs, t, bodies):
-    for k in range(springs.row.shape[0]):
-        add_spring_force(springs, k, bodies, 1.0)
-
-
-@add_load_wrenches.method(PointSprings)
-def add_spring_damper_forces(springs, t, bodies):
-    for k in range(springs.row.shape[0]):
-        add_spring_force(springs, k, bodies, 0.0)
-
-
-@body_potential_energy.method(PointSprings)
-def point_spring_energy(springs, t, bodies):
-    """Σ ½ k max(l − l₀, minimum stretch)²"""
-    total = 0.0 * t
-    for k in range(springs.row.shape[0]):
-        spring = load(springs.spring, k, Spring)
-        length = nonzero_length(
-            vector_between(bodies, springs.row[k, 0], spring.a, springs.row[k, 1], spring.b)
-        )
-        stretch = maximum(length - spring.length, spring.minimum_stretch)
-        total = total + 0.5 * spring.stiffness * stretch * stretch
-    return total
+@element_potential_energy.method(PointSprings)
+def point_spring_energy(springs, k, t, bodies):
+    """½ k max(l − l₀, minimum stretch)²"""
+    spring = load(springs.spring, k, Spring)
+    length = nonzero_length(line_of_element(springs, k, spring, bodies))
+    stretch = maximum(length - spring.length, spring.minimum_stretch)
+    return 0.5 * spring.stiffness * stretch * stretch

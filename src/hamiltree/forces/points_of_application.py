@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import vector_at
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
@@ -60,8 +61,8 @@ def add_wrench_at_point(point, i, bodies, numbers):
     """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin
     of row i.
     """
-    force = Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2))
-    torque = Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5))
+    force = vector_at(numbers, 0)
+    torque = vector_at(numbers, 3)
     axes = attitude(point, i, bodies)
     force = select_axes(point.in_body, force, axes @ force)
     torque = select_axes(point.in_body, torque, axes @ torque)

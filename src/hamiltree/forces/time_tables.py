@@ -16,7 +16,7 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import broadcast_like, floor, fma, lane, load
 from hamiltree.compiled.stack import lane_count, stack_array, store_lane
 from hamiltree.forces import laws
-from hamiltree.forces.laws import body_law, column, joint_law
+from hamiltree.forces.laws import body_law, column, coordinate_column, joint_law
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.time_tables import EXTRAPOLATIONS, BodyTable, JointTable
 
@@ -172,7 +172,7 @@ class JointTables(NamedTuple):
 
 @joint_law(JointTable, JointTables)
 def tabulate_joint_tables(parts, placement):
-    at = column((placement.coordinate(part.joint) for part in parts), int)
+    at = coordinate_column(parts, placement)
     return JointTables(at, make_pieces(parts, lambda part: [[value] for value in part.values], 1))
 
 
@@ -208,14 +208,13 @@ def tabulate_body_tables(parts, placement):
     return BodyTables(*points_of(parts, placement), make_pieces(parts, forces_and_torques, 6))
 
 
-@laws.add_wrenches.method(BodyTables)
-def add_body_table_wrenches(tables, t, bodies):
-    for k in range(tables.row.shape[0]):
-        # lanes where the bodies are
-        time = broadcast_like(t, load(bodies.position, tables.row[k], Vec3).x)
-        out = stack_array(time, 6)
-        interpolate_table(tables.pieces, k, time, out)
-        add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
+@laws.add_element_wrench.method(BodyTables)
+def add_body_table_wrench(tables, k, t, bodies):
+    # lanes where the bodies are
+    time = broadcast_like(t, load(bodies.position, tables.row[k], Vec3).x)
+    out = stack_array(time, 6)
+    interpolate_table(tables.pieces, k, time, out)
+    add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 
 @laws.body_potential_energy.method(BodyTables)

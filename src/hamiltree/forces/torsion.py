@@ -13,9 +13,12 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import dot, plus_scaled
 from hamiltree.algebra.vec3 import ZERO
-from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.laws import (
+    add_spring_damper_wrench,
+    body_law,
+    element_potential_energy,
+)
 from hamiltree.forces.two_body_elements import (
     frame_axes,
     frame_on_link,
@@ -51,8 +54,8 @@ def tabulate_torsions(parts, placement):
     return make_element_table(Torsions, TorsionElement, make_torsion_element, parts, placement)
 
 
-@outlined
-def add_torsion_torque(torsions, k, bodies, share):
+@add_spring_damper_wrench.method(Torsions)
+def add_torsion_torque(torsions, k, t, bodies, share):
     """`share` of the spring's torque and all of the damper's."""
     i = torsions.row[k, 0]
     j = torsions.row[k, 1]
@@ -68,26 +71,11 @@ def add_torsion_torque(torsions, k, bodies, share):
     add(bodies.wrench, j, Wrench(-torque, ZERO))
 
 
-@add_wrenches.method(Torsions)
-def add_torsion_torques(torsions, t, bodies):
-    for k in range(torsions.row.shape[0]):
-        add_torsion_torque(torsions, k, bodies, 1.0)
-
-
-@add_load_wrenches.method(Torsions)
-def add_torsion_damper_torques(torsions, t, bodies):
-    for k in range(torsions.row.shape[0]):
-        add_torsion_torque(torsions, k, bodies, 0.0)
-
-
-@body_potential_energy.method(Torsions)
-def torsion_energy(torsions, t, bodies):
-    """Σ ½ k |φ|², φ the rotation vector of frame b in frame a"""
-    total = 0.0 * t
-    for k in range(torsions.row.shape[0]):
-        twisted = load(torsions.twisted, k, TorsionElement)
-        axes_a = frame_axes(bodies, torsions.row[k, 0], twisted.a)
-        axes_b = frame_axes(bodies, torsions.row[k, 1], twisted.b)
-        angles = rotation_vector(relative_rotation(axes_a, axes_b))
-        total = total + 0.5 * twisted.stiffness * dot(angles, angles)
-    return total
+@element_potential_energy.method(Torsions)
+def torsion_energy(torsions, k, t, bodies):
+    """½ k |φ|², φ the rotation vector of frame b in frame a"""
+    twisted = load(torsions.twisted, k, TorsionElement)
+    axes_a = frame_axes(bodies, torsions.row[k, 0], twisted.a)
+    axes_b = frame_axes(bodies, torsions.row[k, 1], twisted.b)
+    angles = rotation_vector(relative_rotation(axes_a, axes_b))
+    return 0.5 * twisted.stiffness * dot(angles, angles)

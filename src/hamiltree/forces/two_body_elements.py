@@ -77,6 +77,12 @@ def vector_between(bodies, i, a, j, b):
 
 
 @inlined
+def line_of_element(table, k, element, bodies):
+    """From the point a of element k to its point b."""
+    return vector_between(bodies, table.row[k, 0], element.a, table.row[k, 1], element.b)
+
+
+@inlined
 def twist_at_point(bodies, i, at):
     return twist_at(load(bodies.twist, i, Twist), lever_arm(bodies, i, at))
 
@@ -123,8 +129,12 @@ def add_wrench_at(bodies, i, away, force, torque):
 
 
 @inlined
-def add_opposite_forces(bodies, i, a, j, b, force):
-    """`force` at a and −force at b, along the line between them, so that no moment is left."""
+def add_opposite_forces(table, k, element, bodies, force):
+    """`force` at the point a of element k and −force at its point b, along the line between them,
+    so that no moment is left.
+    """
+    i = table.row[k, 0]
+    j = table.row[k, 1]
     opposite = -force
-    add(bodies.wrench, i, Wrench(cross(lever_arm(bodies, i, a), force), force))
-    add(bodies.wrench, j, Wrench(cross(lever_arm(bodies, j, b), opposite), opposite))
+    add(bodies.wrench, i, Wrench(cross(lever_arm(bodies, i, element.a), force), force))
+    add(bodies.wrench, j, Wrench(cross(lever_arm(bodies, j, element.b), opposite), opposite))

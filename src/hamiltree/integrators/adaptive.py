@@ -1,4 +1,4 @@
-"""Explicit pairs with control of the error: Dormand–Prince 5(4), Tsitouras 5(4), DOP853; Hairer,
+"""Explicit pairs with step-size control: Dormand–Prince 5(4), Tsitouras 5(4), DOP853; Hairer,
 Nørsett, Wanner, II.4–II.6.
 
 All stages lie in one tableau: those of the step, then f(y⁺), which is the first slope of the next
@@ -284,8 +284,8 @@ def reuse_last_slope(method, state):
 
 @inlined
 def accept_step(method, state, h, ratio):
-    """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson
-    1991).
+    """Take y⁺, and choose the next step size by a PI controller (Gustafsson 1991): from the errors
+    of this step and the last.
     """
     clock, scratch = state.clock, state.scratch
     detect_stiffness(method, state, h)

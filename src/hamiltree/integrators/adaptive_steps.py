@@ -18,7 +18,7 @@ from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.errors import OptionError
-from hamiltree.integrators.advance import advance, save_sample
+from hamiltree.integrators.advance import advance, save_sample, save_windings
 from hamiltree.integrators.event_dense import monitor_dense_step
 from hamiltree.integrators.event_monitor import (
     TERMINAL,
@@ -45,7 +45,7 @@ from hamiltree.integrators.integrator import (
     is_finite_number,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.verbs import FIRST_ORDER, project
+from hamiltree.verbs import FIRST_ORDER, follow_angles, project
 
 # Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
 # the compensation of the present time, and the work of dampers and loads before the step.
@@ -189,6 +189,7 @@ def monitored_step(method, system, work, single, state, monitor):
         return SINGULAR
     if status == RUNNING:
         state.counts[STEPS] += 1
+        follow_angles(system, single, state.clock[TIME], state.y)
         begin, length = facts[BEGIN], facts[LENGTH]
         monitor_dense_step(
             method, system, work, single, state, monitor, begin, length, state.clock[TIME]
@@ -211,6 +212,7 @@ def dense_output(method, system, work, state, t, samples, row):
         for i in range(n):
             samples[row, 1 + i] = last_step.y[i] + (last_step.compensation[i] + samples[row, 1 + i])
         samples[row, 1 + n] += last_step.facts[WORK]
+        save_windings(state, samples, row)
 
 
 @inlined

@@ -2,7 +2,7 @@
 l = h λ of the constraints, y⁺ = y + Δ.
 
 `energy_momentum`: Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999); H changes
-by the work of forces and drivers, exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle
+by the work of forces and drives, exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle
 of the step:
   Δ = h (f + c J Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,
   Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) Δqᵀ / |Δq|²
@@ -72,7 +72,7 @@ class EnergyMomentumScratch(NamedTuple):
     slope: np.ndarray  # (m,) f at the middle, then Δ as it follows from it
     energy: np.ndarray  # (1,) H at the start and the work since
     energy_compensation: np.ndarray  # (1,) its compensation
-    work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drivers
+    work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drives
     unconstrained_increment: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
     previous: np.ndarray  # (m,) Δ of the last step
     constraint_impulse: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
@@ -406,7 +406,7 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
 QUAT_EM = gradient.conserving_integrator(
     "quat_em",
     2,
-    "Betsch, Siebert 2009; Gonzalez 1996; METHODS 5",
+    "after Betsch, Siebert 2009; Gonzalez 1996",
     needs=(
         verbs.rates,
         verbs.discrete_rates,

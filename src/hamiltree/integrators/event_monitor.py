@@ -24,7 +24,7 @@ from hamiltree.verbs import rates
 EVENTS, CONDITIONS = range(2)
 CROSSED, EVALUATED, TERMINAL, NOT_REAL, BRACKETS, HISTORY, LEAVES_PAIRS = range(7)
 # A kept step: event, time, length, g before and after, the last sign of g before it, work so far,
-# and what is known of it; then y and its compensation where it began.
+# and what is known of it; then y and its compensation where it began, and the windings.
 EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, WORK, KIND, HEADER_SIZE = range(9)
 # What is known: g crosses once; it is to be searched; its brackets are in the table of these.
 ONCE, UNSEARCHED, BRACKETED = range(3)
@@ -60,7 +60,8 @@ class EventMonitor(NamedTuple):
     y: np.ndarray  # where the present step began
     compensation: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
-    # (MAX_CROSSINGS, HEADER_SIZE + 2 m) beginnings of steps with a crossing
+    windings: np.ndarray  # (w,) angles with their turns
+    # (MAX_CROSSINGS, HEADER_SIZE + 2 m + w) beginnings of steps with a crossing
     step_starts: np.ndarray
     counts: np.ndarray  # CROSSED, EVALUATED, …
     scratch: np.ndarray
@@ -96,8 +97,11 @@ def new_monitor(
     conditions,
     condition_count: int,
     needs_rates: bool,
+    windings: int = 0,
 ) -> EventMonitor:
-    """A monitor of a state of so many rows, with arrays for the values of events and conditions."""
+    """A monitor of a state of so many rows and windings, with arrays for the values of events and
+    conditions.
+    """
     events = len(direction)
     return EventMonitor(
         code,
@@ -114,7 +118,8 @@ def new_monitor(
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(1),
-        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows)),
+        np.zeros(windings),
+        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows + windings)),
         np.zeros(7, dtype=np.int64),
         np.zeros(1 + 2 * rows + events + condition_count),
         np.zeros(events),
@@ -185,6 +190,8 @@ def monitor_step_start(system, work, monitor, state, t):
         for i in range(state.y.shape[0]):
             monitor.y[i], monitor.compensation[i] = state.y[i], state.compensation[i]
         monitor.work[0] = state.work[0]
+        for i in range(state.windings.shape[0]):
+            monitor.windings[i] = state.windings[i]
 
 
 @inlined
@@ -290,6 +297,8 @@ def save_step_start(monitor, e, t, h, kind):
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
+    for i in range(monitor.windings.shape[0]):
+        monitor.step_starts[row, HEADER_SIZE + 2 * rows + i] = monitor.windings[i]
     monitor.counts[CROSSED] = row + 1
     if monitor.is_terminal[e] != 0:
         monitor.counts[TERMINAL] = 1

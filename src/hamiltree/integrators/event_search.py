@@ -59,6 +59,8 @@ def restart_trial(monitor, trial, row):
     for i in range(rows):
         trial.y[i] = monitor.step_starts[row, HEADER_SIZE + i]
         trial.compensation[i] = monitor.step_starts[row, HEADER_SIZE + rows + i]
+    for i in range(trial.windings.shape[0]):
+        trial.windings[i] = monitor.step_starts[row, HEADER_SIZE + 2 * rows + i]
     trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
     trial.counts[FRESH] = 1
 

@@ -208,7 +208,7 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
 @inlined
 def next_step_length(state, h, ratio, iterations):
     """By the error, and less boldly after many iterations; after an accepted step also by how the
-    error grew (Gustafsson 1994).
+    error grew: a predictive step-size controller (Gustafsson 1994).
     """
     safety = min(SAFETY, SAFETY * (1 + 2 * MAX_ITERATIONS) / (iterations + 2 * MAX_ITERATIONS))
     divisor = ratio**0.25 / safety

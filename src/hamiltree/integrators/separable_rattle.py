@@ -6,7 +6,7 @@
 The same map as spark.py with two stages, which for any H asks for forces in every sweep. Here
 sweeps move positions alone, by δl = −(1/h) W⁻¹ g(q⁺) with the factors of W = G T_pp Gᵀ where the
 step began: those that the last projection of momenta has left.
-Work of loads, of a V that depends on time and of drivers: h/2 of the power at both ends with p½,
+Work of loads, of a V that depends on time and of drives: h/2 of the power at both ends with p½,
 less lᵀ ∂g/∂t.
 """
 
@@ -169,7 +169,7 @@ def project_once_by_drift(method, system, work, state, t, h):
 def finish_momenta(method, system, work, state, t, h):
     """The other half kick, p½ + h/2 F(q⁺), into the end and what the momenta gain; F holds for the
     next step. Then the momenta projected.
-    The work is h/2 (P at q + P at q⁺), both with p½, and that of drivers.
+    The work is h/2 (P at q + P at q⁺), both with p½, and that of drives.
     """
     scratch = state.scratch
     positions = system.layout.positions

@@ -11,12 +11,13 @@ world.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.formulas import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
+from hamiltree.model.named_parts import NamedPart, check_fields
 from hamiltree.model.values import (
     ORIGIN,
     Part,
@@ -26,43 +27,17 @@ from hamiltree.model.values import (
     number,
     part_error,
     point,
-    text,
 )
-
-CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(NamedPart):
     """Equations that a motion has to satisfy. The name may stay empty."""
 
-    kind: ClassVar[str] = ""
-    # field -> "joint" | "body" | "end" (a body or the ground)
-    references: ClassVar[dict[str, str]] = {}
-    takes_whole_joints: ClassVar[bool] = False  # a drive moves one axis
-    dimensions: ClassVar[Declared] = {}
+    role: ClassVar[str] = "constraint"
 
-    name: str = field(default="", kw_only=True)
 
-    def __post_init__(self) -> None:
-        if self.name != "":
-            text(self.name, ("constraint", ""), "name")
-        for field_name in self.references:
-            text(getattr(self, field_name), self.part, field_name)
-
-    @property
-    def part(self) -> Part:
-        """Who is at fault in a message: the constraint by its name, or its kind if it has none."""
-        return ("constraint", self.name) if self.name else (self.kind or type(self).__name__, "")
-
-    def describe(self, position: int) -> str:
-        """How a message calls the constraint at `position` (from 0) of a model: by name, else by
-        number, kind and what it is on.
-        """
-        if self.name:
-            return f"constraint {self.name!r}"
-        on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
-        return f"constraint {position + 1} ({self.kind or type(self).__name__}{on})"
+CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind
 
 
 # ---- between two bodies --------------------------------------------------------------------------
@@ -70,6 +45,7 @@ class Constraint:
 class BetweenBodies(Constraint):
     """Equations between `body_a` and `body_b`, two bodies or a body and "ground"."""
 
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body_a": "end", "body_b": "end"}
 
     body_a: str
@@ -92,7 +68,7 @@ class BetweenPoints(BetweenBodies):
 
     def __post_init__(self) -> None:
         BetweenBodies.__post_init__(self)
-        _check_fields(self, point, "at_a", "at_b")
+        check_fields(self, point, "at_a", "at_b")
 
 
 @register(CONSTRAINTS)
@@ -111,7 +87,7 @@ class Rod(BetweenPoints):
     def __post_init__(self) -> None:
         BetweenPoints.__post_init__(self)
         if self.length is not None:
-            _check_fields(self, _check_rod_length, "length")
+            check_fields(self, _check_rod_length, "length")
 
 
 @register(CONSTRAINTS)
@@ -128,7 +104,7 @@ class PointOnLine(BetweenPoints):
 
     def __post_init__(self) -> None:
         BetweenPoints.__post_init__(self)
-        _check_fields(self, direction, "axis")
+        check_fields(self, direction, "axis")
 
 
 @register(CONSTRAINTS)
@@ -145,7 +121,7 @@ class PointInPlane(BetweenPoints):
 
     def __post_init__(self) -> None:
         BetweenPoints.__post_init__(self)
-        _check_fields(self, direction, "normal")
+        check_fields(self, direction, "normal")
 
 
 @register(CONSTRAINTS)
@@ -173,7 +149,7 @@ class ParallelAxes(BetweenBodies):
         BetweenBodies.__post_init__(self)
         if self.axis_b is None:
             object.__setattr__(self, "axis_b", self.axis_a)
-        _check_fields(self, direction, "axis_a", "axis_b")
+        check_fields(self, direction, "axis_a", "axis_b")
 
 
 @register(CONSTRAINTS)
@@ -189,7 +165,7 @@ class PerpendicularAxes(BetweenBodies):
 
     def __post_init__(self) -> None:
         BetweenBodies.__post_init__(self)
-        _check_fields(self, direction, "axis_a", "axis_b")
+        check_fields(self, direction, "axis_a", "axis_b")
 
 
 # ---- in time -------------------------------------------------------------------------------------
@@ -230,10 +206,8 @@ class Drive(Constraint):
                 self.speed,
                 "and position both say how it moves; keep one of them",
             )
-        _check_fields(self, _check_time_function, "position" if self.speed is None else "speed")
-        object.__setattr__(
-            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
-        )
+        check_fields(self, _check_time_function, "position" if self.speed is None else "speed")
+        check_fields(self, check_named_numbers, "parameters")
         if callable(self.position) and self.parameters:
             raise part_error(
                 self.part,
@@ -275,20 +249,10 @@ class Motion(Constraint):
         for name in ("position", "rotation"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, formulas(getattr(self, name), 3, self.part, name))
-        object.__setattr__(
-            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
-        )
+        check_fields(self, check_named_numbers, "parameters")
 
 
 # ---- checks --------------------------------------------------------------------------------------
-def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
-    """Every named field as `check(value, part, field)` gives it."""
-    for name in names:
-        object.__setattr__(
-            constraint, name, check(getattr(constraint, name), constraint.part, name)
-        )
-
-
 def _check_rod_length(value: Any, part: Part, field_name: str) -> float:
     """At length zero the distance has no direction and one equation would hold three."""
     length = number(value, part, field_name)

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import COORDINATE_RATIO, Declared
+from hamiltree.model.named_parts import check_fields
 from hamiltree.model.values import Part, number, part_error, positive, text
 
 COUPLINGS: dict[str, type[Coupling]] = {}  # by kind
@@ -41,8 +42,7 @@ class Coupling:
         """Check the names of two different coordinates."""
         if self.name != "":
             text(self.name, ("coupling", ""), "name")
-        for field_name in ("joint", "of"):
-            text(getattr(self, field_name), self.part, field_name)
+        check_fields(self, text, "joint", "of")
         if self.joint == self.of:
             raise part_error(
                 self.part, "of", self.of, "is the joint itself; name the joint that leads"
@@ -69,8 +69,7 @@ class Mimic(Coupling):
 
     def __post_init__(self) -> None:
         Coupling.__post_init__(self)
-        object.__setattr__(self, "ratio", number(self.ratio, self.part, "ratio"))
-        object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
+        check_fields(self, number, "ratio", "offset")
         if self.ratio == 0.0:
             raise part_error(
                 self.part, "ratio", self.ratio, "holds the joint still; weld it instead"
@@ -129,8 +128,7 @@ class Rack(Coupling):
 
     def __post_init__(self) -> None:
         Coupling.__post_init__(self)
-        object.__setattr__(self, "radius", number(self.radius, self.part, "radius"))
-        object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
+        check_fields(self, number, "radius", "offset")
         if self.radius == 0.0:
             raise part_error(
                 self.part, "radius", self.radius, "holds the rack still; weld it instead"

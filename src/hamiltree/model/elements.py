@@ -13,7 +13,8 @@ import numpy as np
 
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared, six_by_six
-from hamiltree.model.forces import FORCES, Force
+from hamiltree.model.forces import FORCES, BodyForce, Force, JointForce
+from hamiltree.model.named_parts import check_fields
 from hamiltree.model.values import (
     ORIGIN,
     SYMMETRY_TOLERANCE,
@@ -23,6 +24,7 @@ from hamiltree.model.values import (
     Vector,
     as_frame,
     check_two_bodies,
+    flag,
     nonnegative,
     number,
     part_error,
@@ -44,6 +46,7 @@ ZERO_SIX: SixOrMatrix = (0.0,) * 6
 class BetweenBodies(Force):
     """An element that acts on `body_b` and with the opposite wrench on `body_a`."""
 
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body_a": "end", "body_b": "end"}
 
     body_a: str
@@ -55,9 +58,23 @@ class BetweenBodies(Force):
         check_two_bodies(self.body_a, self.body_b, self.part)
 
 
+@dataclass(frozen=True, slots=True)
+class BetweenPoints(BetweenBodies):
+    """An element between the point `at_a` of `body_a` and the point `at_b` of `body_b`."""
+
+    dimensions: ClassVar[Declared] = {"at_a": "length", "at_b": "length"}
+
+    at_a: Vector
+    at_b: Vector
+
+    def __post_init__(self) -> None:
+        BetweenBodies.__post_init__(self)
+        check_fields(self, point, "at_a", "at_b")
+
+
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class PointSpring(BetweenBodies):
+class PointSpring(BetweenPoints):
     """Tension stiffness (l - length) + damping dl/dt along the line between two points, l apart:
     N/m, m, N s/m.
 
@@ -68,47 +85,39 @@ class PointSpring(BetweenBodies):
     """
 
     kind: ClassVar[str] = "point_spring"
-    dimensions: ClassVar[Declared] = {
-        "at_a": "length",
-        "at_b": "length",
+    dimensions: ClassVar[Declared] = BetweenPoints.dimensions | {
         "stiffness": "stiffness",
         "length": "length",
         "damping": "damping",
     }
 
-    at_a: Vector
-    at_b: Vector
     stiffness: float
     length: float = 0.0  # at rest
     damping: float = 0.0
     tension_only: bool = False
 
     def __post_init__(self) -> None:
-        BetweenBodies.__post_init__(self)
-        _check_fields(self, point, "at_a", "at_b")
-        _check_fields(self, nonnegative, "stiffness", "length", "damping")
-        _check_fields(self, _check_flag, "tension_only")
+        BetweenPoints.__post_init__(self)
+        check_fields(self, nonnegative, "stiffness", "length", "damping")
+        check_fields(self, flag, "tension_only")
 
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class ConstantForceSpring(BetweenBodies):
+class ConstantForceSpring(BetweenPoints):
     """The same tension `force` (N; negative: compression) along the line between two points at any
     distance; none where they meet.
     """
 
     kind: ClassVar[str] = "constant_force_spring"
     is_conservative: ClassVar[bool] = True
-    dimensions: ClassVar[Declared] = {"at_a": "length", "at_b": "length", "force": "force"}
+    dimensions: ClassVar[Declared] = BetweenPoints.dimensions | {"force": "force"}
 
-    at_a: Vector
-    at_b: Vector
     force: float
 
     def __post_init__(self) -> None:
-        BetweenBodies.__post_init__(self)
-        _check_fields(self, point, "at_a", "at_b")
-        _check_fields(self, number, "force")
+        BetweenPoints.__post_init__(self)
+        check_fields(self, number, "force")
 
 
 @register(FORCES)
@@ -134,8 +143,8 @@ class Torsion(BetweenBodies):
 
     def __post_init__(self) -> None:
         BetweenBodies.__post_init__(self)
-        _check_fields(self, nonnegative, "stiffness", "damping")
-        _check_fields(self, rotation, "rest")
+        check_fields(self, nonnegative, "stiffness", "damping")
+        check_fields(self, rotation, "rest")
 
 
 @register(FORCES)
@@ -162,8 +171,8 @@ class Bushing(BetweenBodies):
 
     def __post_init__(self) -> None:
         BetweenBodies.__post_init__(self)
-        _check_fields(self, as_frame, "frame_a", "frame_b")
-        _check_fields(self, _check_six, "stiffness", "damping")
+        check_fields(self, as_frame, "frame_a", "frame_b")
+        check_fields(self, _check_six, "stiffness", "damping")
 
 
 @register(FORCES)
@@ -174,6 +183,7 @@ class Gravitation(Force):
     """
 
     kind: ClassVar[str] = "gravitation"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"constant": "gravitation", "softening": "length"}
 
@@ -183,15 +193,15 @@ class Gravitation(Force):
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
-        object.__setattr__(self, "bodies", _names(self.bodies, self.part, "bodies"))
-        _check_fields(self, number, "constant")
-        _check_fields(self, nonnegative, "softening")
+        check_fields(self, _names, "bodies")
+        check_fields(self, number, "constant")
+        check_fields(self, nonnegative, "softening")
 
 
 # ---- on one body ---------------------------------------------------------------------------------
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class CentralGravity(Force):
+class CentralGravity(BodyForce):
     """Force -mu m r/r³ towards a fixed `centre` (m, world axes), mu in m³/s²; beside the gravity of
     the model, which may be zero.
 
@@ -201,30 +211,27 @@ class CentralGravity(Force):
 
     kind: ClassVar[str] = "central_gravity"
     is_conservative: ClassVar[bool] = True
-    references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {"mu": "gravitational_parameter", "centre": "length"}
 
-    body: str
     mu: float
     centre: Vector = ORIGIN
     gradient: bool = True
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        _check_fields(self, number, "mu")
-        _check_fields(self, point, "centre")
-        _check_fields(self, _check_flag, "gradient")
+        BodyForce.__post_init__(self)
+        check_fields(self, number, "mu")
+        check_fields(self, point, "centre")
+        check_fields(self, flag, "gradient")
 
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class Drag(Force):
+class Drag(BodyForce):
     """Force -linear (v - wind) at the point `at` of a body and torque -angular omega: N s/m and N m
     s/rad; wind in m/s, world axes.
     """
 
     kind: ClassVar[str] = "drag"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {
         "linear": "damping",
         "angular": "torsional_damping",
@@ -232,22 +239,21 @@ class Drag(Force):
         "wind": "velocity",
     }
 
-    body: str
     linear: float = 0.0
     angular: float = 0.0
     at: Vector = ORIGIN
     wind: Vector = ORIGIN
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        _check_fields(self, nonnegative, "linear", "angular")
-        _check_fields(self, point, "at", "wind")
+        BodyForce.__post_init__(self)
+        check_fields(self, nonnegative, "linear", "angular")
+        check_fields(self, point, "at", "wind")
 
 
 # ---- along a joint -------------------------------------------------------------------------------
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointLimit(Force):
+class JointLimit(JointForce):
     """A stop: effort stiffness d + damping d/(d + ramp) dd/dt, away from it, where q is d beyond
     `lower` or `upper`; it never holds the joint back.
 
@@ -256,7 +262,7 @@ class JointLimit(Force):
     """
 
     kind: ClassVar[str] = "joint_limit"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {
         "lower": "coordinate",
         "upper": "coordinate",
@@ -265,7 +271,6 @@ class JointLimit(Force):
         "ramp": "coordinate",
     }
 
-    joint: str
     lower: float | None = None
     upper: float | None = None
     stiffness: float = field(kw_only=True)
@@ -274,10 +279,10 @@ class JointLimit(Force):
 
     def __post_init__(self) -> None:
         """Check the numbers, and that there is a bound and the lower one is below the upper one."""
-        Force.__post_init__(self)
-        _check_fields(self, _check_bound, "lower", "upper")
-        _check_fields(self, nonnegative, "stiffness", "damping")
-        _check_fields(self, positive, "ramp")
+        JointForce.__post_init__(self)
+        check_fields(self, _check_bound, "lower", "upper")
+        check_fields(self, nonnegative, "stiffness", "damping")
+        check_fields(self, positive, "ramp")
         if self.lower is None and self.upper is None:
             raise part_error(
                 self.part, "upper", self.upper, "and lower are both missing; give one of them"
@@ -306,28 +311,27 @@ class JointLimit(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointFriction(Force):
+class JointFriction(JointForce):
     """Q = -viscous v - coulomb tanh(v/smoothing): dry friction, smoothed at rates below `smoothing`
     (rad/s or m/s), where it creeps.
     """
 
     kind: ClassVar[str] = "joint_friction"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {
         "coulomb": "effort",
         "viscous": "joint_damping",
         "smoothing": "rate",
     }
 
-    joint: str
     coulomb: float = 0.0
     viscous: float = 0.0
     smoothing: float = 0.01
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        _check_fields(self, nonnegative, "coulomb", "viscous")
-        _check_fields(self, positive, "smoothing")
+        JointForce.__post_init__(self)
+        check_fields(self, nonnegative, "coulomb", "viscous")
+        check_fields(self, positive, "smoothing")
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointFriction:
         size = abs(ratio)
@@ -340,18 +344,6 @@ class JointFriction(Force):
 
 
 # ---- checks --------------------------------------------------------------------------------------
-def _check_fields(force: Force, check: Any, *names: str) -> None:
-    """Every named field as `check(value, part, field)` gives it."""
-    for name in names:
-        object.__setattr__(force, name, check(getattr(force, name), force.part, name))
-
-
-def _check_flag(value: Any, part: Part, field_name: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise part_error(part, field_name, value, "is neither true nor false")
-    return bool(value)
-
-
 def _check_bound(value: Any, part: Part, field_name: str) -> float | None:
     return None if value is None else number(value, part, field_name)
 

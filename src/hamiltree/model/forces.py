@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.formulas import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
+from hamiltree.model.named_parts import NamedPart, check_fields
 from hamiltree.model.values import (
     ORIGIN,
     Part,
@@ -33,38 +34,17 @@ FORCES: dict[str, type[Force]] = {}  # by kind
 
 # ---- forces with a law of their own --------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
-class Force:
+class Force(NamedPart):
     """Something that acts. The name may stay empty."""
 
-    kind: ClassVar[str] = ""
-    # field -> "joint" | "body" | "end" (a body or the ground)
-    references: ClassVar[dict[str, str]] = {}
-    # True: a joint of several coordinates may be named, and all of them are meant
-    takes_whole_joints: ClassVar[bool] = False
-    is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
-    dimensions: ClassVar[Declared] = {}
-
-    name: str = field(default="", kw_only=True)
-
-    def __post_init__(self) -> None:
-        if self.name != "":
-            text(self.name, ("force", ""), "name")
-        for field_name in self.references:
-            text(getattr(self, field_name), self.part, field_name)
+    role: ClassVar[str] = "force"
+    # True: its work is a change of potential energy, whatever its fields are
+    is_conservative: ClassVar[bool] = False
 
     @property
-    def part(self) -> Part:
-        """Who is at fault in a message: the force by its name, or its kind if it has none."""
-        return ("force", self.name) if self.name else (self.kind or type(self).__name__, "")
-
-    def describe(self, position: int) -> str:
-        """How a message calls the force at `position` (from 0) of a model: by name, else by number,
-        kind and what it acts on.
-        """
-        if self.name:
-            return f"force {self.name!r}"
-        on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
-        return f"force {position + 1} ({self.kind or type(self).__name__}{on})"
+    def has_only_potential(self) -> bool:
+        """Whether all work of this force is a change of potential energy."""
+        return self.is_conservative
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> Force:
         """The force on the joint `leader` that does the work of this one on a joint that follows
@@ -76,24 +56,41 @@ class Force:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class JointForce(Force):
+    """A force along the coordinate of `joint`."""
+
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+
+    joint: str
+
+
+@dataclass(frozen=True, slots=True)
+class BodyForce(Force):
+    """A force on `body`."""
+
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+
+
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointSpring(Force):
+class JointSpring(JointForce):
     """Q = -stiffness (q - rest): N m/rad and rad on a hinge, N/m and m on a slider."""
 
     kind: ClassVar[str] = "joint_spring"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"stiffness": "joint_stiffness", "rest": "coordinate"}
 
-    joint: str
     stiffness: float
     rest: float = 0.0
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "stiffness", nonnegative(self.stiffness, self.part, "stiffness"))
-        object.__setattr__(self, "rest", number(self.rest, self.part, "rest"))
+        JointForce.__post_init__(self)
+        check_fields(self, nonnegative, "stiffness")
+        check_fields(self, number, "rest")
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointSpring:
         return replace(
@@ -106,7 +103,7 @@ class JointSpring(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointDamper(Force):
+class JointDamper(JointForce):
     """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider.
 
     The name of a joint of several coordinates means all of them.
@@ -116,16 +113,15 @@ class JointDamper(Force):
     """
 
     kind: ClassVar[str] = "joint_damper"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     takes_whole_joints: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"damping": "joint_damping"}
 
-    joint: str
     damping: float
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "damping", nonnegative(self.damping, self.part, "damping"))
+        JointForce.__post_init__(self)
+        check_fields(self, nonnegative, "damping")
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointDamper:
         return replace(self, joint=leader, damping=self.damping * ratio**2)
@@ -133,21 +129,20 @@ class JointDamper(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointEffort(Force):
+class JointEffort(JointForce):
     """Q = effort, constant: a torque (N m) about or a force (N) along the joint's coordinate on the
     child, its reaction on the parent.
     """
 
     kind: ClassVar[str] = "joint_effort"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"effort": "effort"}
 
-    joint: str
     effort: float
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "effort", number(self.effort, self.part, "effort"))
+        JointForce.__post_init__(self)
+        check_fields(self, number, "effort")
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointEffort:
         return replace(self, joint=leader, effort=self.effort * ratio)
@@ -155,35 +150,39 @@ class JointEffort(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class BodyLoad(Force):
+class BodyLoad(BodyForce):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
     constant in world or in body axes.
+
+    A force in world axes counts in V by -force . x, x the point in the world. A torque, and a force
+    in body axes, is a load: its work is counted beside H.
     """
 
     kind: ClassVar[str] = "body_load"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
-    body: str
     force: Vector = ORIGIN
     torque: Vector = ORIGIN
     at: Vector = ORIGIN
     axes: Literal["world", "body"] = "world"
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        for field_name in ("force", "torque", "at"):
-            object.__setattr__(
-                self, field_name, point(getattr(self, field_name), self.part, field_name)
-            )
+        BodyForce.__post_init__(self)
+        check_fields(self, point, "force", "torque", "at")
         if self.axes not in AXES:
             raise part_error(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
+
+    @property
+    def has_only_potential(self) -> bool:
+        """A force that is constant in the world, and no torque."""
+        return self.axes == "world" and not any(self.torque)
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointInput(Force):
+class JointInput(JointForce):
     """Q = what is set while a simulator runs (sim.set), zero until then: N m about an axis, N along
     it.
 
@@ -192,10 +191,9 @@ class JointInput(Force):
     """
 
     kind: ClassVar[str] = "joint_input"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     takes_whole_joints: ClassVar[bool] = True
 
-    joint: str
     ratio: float = field(default=1.0, init=False, repr=False)  # of a joint that follows another
 
     @property
@@ -211,7 +209,7 @@ class JointInput(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class BodyInput(Force):
+class BodyInput(BodyForce):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
 
     They are set while a simulator runs (sim.set), in world or in body axes, and zero until then. It
@@ -219,16 +217,15 @@ class BodyInput(Force):
     """
 
     kind: ClassVar[str] = "body_input"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"at": "length"}
 
-    body: str
     at: Vector = ORIGIN
     axes: Literal["world", "body"] = "world"
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "at", point(self.at, self.part, "at"))
+        BodyForce.__post_init__(self)
+        check_fields(self, point, "at")
         check_choice(self.axes, AXES, self.part, "axes")
 
     @property
@@ -240,7 +237,7 @@ class BodyInput(Force):
 # ---- laws that a user writes ---------------------------------------------------------------------
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointLaw(Force):
+class JointLaw(JointForce):
     """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of
     H.
 
@@ -250,23 +247,19 @@ class JointLaw(Force):
     """
 
     kind: ClassVar[str] = "joint_law"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"effort": "effort"}
 
-    joint: str
     effort: Formula | Callable[..., Any]
     parameters: Mapping[str, float] = NO_PARAMETERS
     inputs: tuple[str, ...] = ("q", "v")
 
     def __post_init__(self) -> None:
         """Check the formula or the function, and what belongs to it."""
-        Force.__post_init__(self)
+        JointForce.__post_init__(self)
         object.__setattr__(
             self, "effort", formula(self.effort, self.part, "effort", or_function=True)
         )
-        object.__setattr__(
-            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
-        )
+        check_fields(self, check_named_numbers, "parameters")
         object.__setattr__(self, "inputs", _check_input_names(self.inputs, self.part))
         if callable(self.effort):
             _refuse_parameters(self)
@@ -281,29 +274,25 @@ class JointLaw(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointPotential(Force):
+class JointPotential(JointForce):
     """Q = -d energy/dq of an energy(q), J, that counts in V: a formula of q and the parameters."""
 
     kind: ClassVar[str] = "joint_potential"
     is_conservative: ClassVar[bool] = True
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
     dimensions: ClassVar[Declared] = {"energy": "energy"}
 
-    joint: str
     energy: Formula
     parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "energy", formula(self.energy, self.part, "energy"))
-        object.__setattr__(
-            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
-        )
+        JointForce.__post_init__(self)
+        check_fields(self, formula, "energy")
+        check_fields(self, check_named_numbers, "parameters")
 
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class BodyLaw(Force):
+class BodyLaw(BodyForce):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in
     world or body axes: a load.
 
@@ -314,10 +303,8 @@ class BodyLaw(Force):
     """
 
     kind: ClassVar[str] = "body_law"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
     dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
-    body: str
     force: tuple[Formula, Formula, Formula] = ORIGIN
     torque: tuple[Formula, Formula, Formula] = ORIGIN
     at: Vector = ORIGIN
@@ -327,15 +314,13 @@ class BodyLaw(Force):
 
     def __post_init__(self) -> None:
         """Check the formulas or the function, and what belongs to it."""
-        Force.__post_init__(self)
+        BodyForce.__post_init__(self)
         for field_name in ("force", "torque"):
             object.__setattr__(
                 self, field_name, formulas(getattr(self, field_name), 3, self.part, field_name)
             )
-        object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        object.__setattr__(
-            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
-        )
+        check_fields(self, point, "at")
+        check_fields(self, check_named_numbers, "parameters")
         check_choice(self.axes, AXES, self.part, "axes")
         if self.function is not None:
             _check_body_function(self)

@@ -225,8 +225,8 @@ class SeveralAxes(Joint):
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Universal(SeveralAxes):
-    """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent,
-    the second on the child.
+    """A universal (Hooke, cardan) joint: two hinges through one point. q are the angles about
+    `axes`, the first fixed on the parent, the second on the child.
     """
 
     kind: ClassVar[str] = "universal"

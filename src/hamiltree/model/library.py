@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError, suggest
+from hamiltree.errors import OptionError, normalise_name, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
 from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for them by name)
@@ -273,10 +273,11 @@ LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for func
 
 
 def build(name: str, *arguments: Any, **options: Any) -> Model:
-    """The library model of that name: build("chain", 10) is chain(10)."""
-    if name not in LIBRARY:
+    """The library model of that name: build("chain", 10) is chain(10); "four-bar" is four_bar."""
+    spelled = {normalise_name(key): key for key in LIBRARY}
+    if normalise_name(name) not in spelled:
         raise OptionError(f"the library has no model {name!r}; {suggest(name, LIBRARY)}")
-    return LIBRARY[name](*arguments, **options)
+    return LIBRARY[spelled[normalise_name(name)]](*arguments, **options)
 
 
 def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:

@@ -17,7 +17,7 @@ from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mix_parameters
-from hamiltree.model.values import Part, Vector, nonnegative, part_error, positive, text
+from hamiltree.model.values import Part, Vector, flag, nonnegative, part_error, positive, text
 
 if TYPE_CHECKING:
     from hamiltree.model.model import Model
@@ -48,13 +48,9 @@ class PairForce(Force):
     """
 
     kind: ClassVar[str] = "pair_force"
+    is_relative: ClassVar[bool] = True
     is_conservative: ClassVar[bool] = True
-    dimensions: ClassVar[Declared] = {
-        "cutoff": "length",
-        "switch": "length",
-        "skin": "length",
-        "box": "length",
-    }
+    dimensions: ClassVar[Declared] = dict.fromkeys(("cutoff", "switch", "skin", "box"), "length")
 
     potential: Potential | Mapping[str, Potential]
     between: Literal["all", "neighbours"] | tuple[tuple[str, str], ...] = ALL_BODIES
@@ -80,7 +76,7 @@ class PairForce(Force):
         put(self, "between", _between(self.between, self.part))
         put(self, "box", _box(self.box, self.part))
         for name in ("closed", "shift"):
-            put(self, name, _check_flag(getattr(self, name), self.part, name))
+            put(self, name, flag(getattr(self, name), self.part, name))
         for name in ("cutoff", "switch"):
             if getattr(self, name) is not None:
                 put(self, name, positive(getattr(self, name), self.part, name))
@@ -324,12 +320,6 @@ def _box(value: Any, part: Part) -> Vector | None:
         )
     x, y, z = (nonnegative(0.0 if item is None else item, part, "box") for item in items)
     return (x, y, z) if x or y or z else None
-
-
-def _check_flag(value: Any, part: Part, field_name: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise part_error(part, field_name, value, "is neither true nor false")
-    return bool(value)
 
 
 def _check_mixing(force: PairForce) -> None:

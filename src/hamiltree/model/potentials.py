@@ -24,6 +24,7 @@ from hamiltree.model.formulas import (
     check_named_numbers,
     formula,
 )
+from hamiltree.model.named_parts import check_fields
 from hamiltree.model.values import Part, nonnegative, number, part_error, positive
 
 POTENTIALS: dict[str, type[Potential]] = {}  # by kind
@@ -64,8 +65,8 @@ class LennardJones(Potential):
     sigma: float
 
     def __post_init__(self) -> None:
-        _check(self, nonnegative, "epsilon")
-        _check(self, positive, "sigma")
+        check_fields(self, nonnegative, "epsilon")
+        check_fields(self, positive, "sigma")
 
     def value(self, r: Any) -> Any:
         s6 = (self.sigma / r) ** 6
@@ -99,8 +100,8 @@ class Morse(Potential):
     distance: float
 
     def __post_init__(self) -> None:
-        _check(self, nonnegative, "depth")
-        _check(self, positive, "steepness", "distance")
+        check_fields(self, nonnegative, "depth")
+        check_fields(self, positive, "steepness", "distance")
 
     def value(self, r: Any) -> Any:
         e = np.exp(-self.steepness * (r - self.distance))
@@ -128,9 +129,9 @@ class ChargePair(Potential):
     screening: float | None = None
 
     def __post_init__(self) -> None:
-        _check(self, number, "strength")
+        check_fields(self, number, "strength")
         if self.screening is not None:
-            _check(self, positive, "screening")
+            check_fields(self, positive, "screening")
 
     @property
     def decay(self) -> float:
@@ -176,9 +177,9 @@ class Coulomb(Potential):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "charges", _check_charges(self.charges, self.part))
-        _check(self, number, "constant")
+        check_fields(self, number, "constant")
         if self.screening is not None:
-            _check(self, positive, "screening")
+            check_fields(self, positive, "screening")
 
     def between(self, first: str, second: str) -> ChargePair:
         """The potential of two charges; a type without a charge is refused."""
@@ -215,8 +216,8 @@ class Buckingham(Potential):
     attraction: float
 
     def __post_init__(self) -> None:
-        _check(self, nonnegative, "strength", "attraction")
-        _check(self, positive, "steepness")
+        check_fields(self, nonnegative, "strength", "attraction")
+        check_fields(self, positive, "steepness")
 
     def value(self, r: Any) -> Any:
         return self.strength * np.exp(-self.steepness * r) - self.attraction / r**6
@@ -246,7 +247,7 @@ class HarmonicBond(Potential):
     length: float = 0.0
 
     def __post_init__(self) -> None:
-        _check(self, nonnegative, "stiffness", "length")
+        check_fields(self, nonnegative, "stiffness", "length")
 
     def value(self, r: Any) -> Any:
         return 0.5 * self.stiffness * (r - self.length) ** 2
@@ -272,8 +273,8 @@ class Fene(Potential):
     extent: float
 
     def __post_init__(self) -> None:
-        _check(self, nonnegative, "stiffness")
-        _check(self, positive, "extent")
+        check_fields(self, nonnegative, "stiffness")
+        check_fields(self, positive, "extent")
 
     def value(self, r: Any) -> Any:
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -345,12 +346,6 @@ def mix_parameters(first: LennardJones, second: LennardJones, mixing: str) -> Le
 
 
 # ---- checks --------------------------------------------------------------------------------------
-def _check(potential: Potential, check: Any, *names: str) -> None:
-    """Every named field as `check(value, part, field)` gives it."""
-    for name in names:
-        object.__setattr__(potential, name, check(getattr(potential, name), potential.part, name))
-
-
 def _check_charges(value: Any, part: Part) -> NamedNumbers:
     if not isinstance(value, Mapping) or not value:
         raise part_error(part, "charges", value, "is no table of charges; give {type: charge}")

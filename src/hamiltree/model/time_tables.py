@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
-from hamiltree.model.forces import AXES, FORCES, Force, check_choice
+from hamiltree.model.forces import AXES, FORCES, BodyForce, JointForce, check_choice
+from hamiltree.model.named_parts import check_fields
 from hamiltree.model.values import ORIGIN, Part, Vector, part_error, point, vector
 
 INTERPOLATIONS = ("linear", "cubic")
@@ -18,7 +19,7 @@ EXTRAPOLATIONS = ("hold", "zero", "periodic")
 # ---- tables in time ------------------------------------------------------------------------------
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class JointTable(Force):
+class JointTable(JointForce):
     """Q(t) through `values` (N m or N) at `times` (s): piecewise linear, or a cubic spline; a load.
 
     Before the first and after the last time: "hold" the end value, "zero", or "periodic" with the
@@ -26,17 +27,16 @@ class JointTable(Force):
     """
 
     kind: ClassVar[str] = "joint_table"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {"times": "time", "values": "effort"}
 
-    joint: str
     times: tuple[float, ...]
     values: tuple[float, ...]
     interpolation: Literal["linear", "cubic"] = "linear"
     outside: Literal["hold", "zero", "periodic"] = "hold"
 
     def __post_init__(self) -> None:
-        Force.__post_init__(self)
+        JointForce.__post_init__(self)
         object.__setattr__(self, "times", _check_times(self))
         object.__setattr__(
             self, "values", vector(self.values, len(self.times), self.part, "values")
@@ -46,13 +46,13 @@ class JointTable(Force):
 
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
-class BodyTable(Force):
+class BodyTable(BodyForce):
     """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of
     `times`: otherwise as JointTable.
     """
 
     kind: ClassVar[str] = "body_table"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
+    is_relative: ClassVar[bool] = True
     dimensions: ClassVar[Declared] = {
         "times": "time",
         "forces": "force",
@@ -60,7 +60,6 @@ class BodyTable(Force):
         "at": "length",
     }
 
-    body: str
     times: tuple[float, ...]
     forces: tuple[Vector, ...] = ()  # none: no force
     torques: tuple[Vector, ...] = ()
@@ -71,7 +70,7 @@ class BodyTable(Force):
 
     def __post_init__(self) -> None:
         """Check times, forces and torques; one of the two is given."""
-        Force.__post_init__(self)
+        BodyForce.__post_init__(self)
         object.__setattr__(self, "times", _check_times(self))
         for field_name in ("forces", "torques"):
             object.__setattr__(
@@ -87,7 +86,7 @@ class BodyTable(Force):
                 self.forces,
                 "and torques are both empty; give one of them, three numbers for each time",
             )
-        object.__setattr__(self, "at", point(self.at, self.part, "at"))
+        check_fields(self, point, "at")
         check_choice(self.axes, AXES, self.part, "axes")
 
 

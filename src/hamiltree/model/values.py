@@ -90,6 +90,13 @@ def nonnegative(value: Any, part: Part, field: str) -> float:
     return result
 
 
+def flag(value: Any, part: Part, field: str) -> bool:
+    """True or false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise part_error(part, field, value, "is neither true nor false")
+    return bool(value)
+
+
 def vector(value: Any, length: int, part: Part, field: str) -> tuple[float, ...]:
     """`length` finite floats."""
     items = _sequence(value, part, field)

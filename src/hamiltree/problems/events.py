@@ -68,6 +68,11 @@ class Event:
         object.__setattr__(self, "direction", int(direction))
         object.__setattr__(self, "name", self.name or self.expression.strip())
 
+    @property
+    def words(self) -> set[str]:
+        """All names that it may refer to."""
+        return set(re.findall(r"[^\W\d]\w*", f"{self.expression} {self.where}"))
+
 
 class Names(NamedTuple):
     """What an expression about a state may name: rows of the state, then their rates; and
@@ -202,8 +207,10 @@ def make_monitor(events: Sequence[Event], names: Names) -> EventMonitor:
     return monitor_from(compile_events(events, names), events, names)
 
 
-def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) -> EventMonitor:
-    """The same, of events that are compiled already."""
+def monitor_from(
+    made: CompiledEvents, events: Sequence[Event], names: Names, windings: int = 0
+) -> EventMonitor:
+    """The same, of events that are compiled already, for a state with so many windings."""
     return new_monitor(
         len(names.rows),
         code_table([made.code]),
@@ -213,6 +220,7 @@ def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) ->
         made.spans,
         made.condition_count,
         made.needs_rates,
+        windings,
     )
 
 

@@ -4,6 +4,7 @@ located.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,7 +93,10 @@ class CrossingLocator:
 
 
 def write_sections(
-    recorder: MemoryRecorder | FileRecorder, plan: Plan, found: LocatedCrossings
+    recorder: MemoryRecorder | FileRecorder,
+    plan: Plan,
+    found: LocatedCrossings,
+    seen_from_ground: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> tuple[int, bool]:
     """Write the crossings up to the first terminal one to the sections of their events (gimbal
     locks have none); how many, and whether the last of them is terminal.
@@ -101,7 +105,8 @@ def write_sections(
     # a start may lie on an event
     ends = np.array(is_terminal, dtype=bool) & (found.t > plan.begin)
     count = int(ends.argmax()) + 1 if ends.any() else len(found.event)
-    event, t, y = found.event[:count], found.t[:count], found.y[:count]
+    event, t = found.event[:count], found.t[:count]
+    y = seen_from_ground(t, found.y[:count])
     for number in range(len(plan.events)):
         chosen = event == number
         if chosen.any():

@@ -30,7 +30,7 @@ from hamiltree.run.plan import Plan
 
 
 class ConstraintViolation(NamedTuple):
-    """A constraint whose residual is beyond the limit, the residual (m or rad), and when."""
+    """A constraint whose residual is beyond the limit, the residual, and when."""
 
     name: str
     residual: float
@@ -87,7 +87,8 @@ def worst_row(context: FailureContext) -> str:
 def unanswered_verb(context: FailureContext) -> tuple[str, str]:
     return (
         context.refusal,
-        "Name the verb among the integrator's needs, or use a formulation that answers it.",
+        "Name this function of the equations (verbs.py) among the integrator's needs, or use a "
+        "formulation that answers it.",
     )
 
 
@@ -101,6 +102,7 @@ def matrix_too_large(context: FailureContext) -> tuple[str, str]:
 
 
 def not_converged(context: FailureContext) -> tuple[str, str]:
+    """An implicit step that does not converge."""
     name = context.plan.integrator.name
     what = f"the stages of {name} did not converge, worst in {worst_row(context)}"
     return what, shorter_step(context) + near_singularity_hint(context)
@@ -110,8 +112,9 @@ def singular(context: FailureContext) -> tuple[str, str]:
     """A constraint is violated, or constraints depend on each other."""
     if context.violation is not None:
         name, residual, t = context.violation
+        unit = unit_of_residual(context.plan.equations, context.assembly, name)
         return (
-            f"the residual of constraint '{name}' is {residual:.3g} m or rad at "
+            f"the residual of constraint '{name}' is {residual:.3g} {unit} at "
             f"t = {t:.9g}{context.unit}",
             shorter_step(context),
         )
@@ -162,8 +165,8 @@ def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str
         return "the positions could not be brought back to where the constraints hold"
     name = formulation.constraint_names(assembly)[int(trouble[WEAKEST_ROW])]
     return (
-        f"a singular position: {name} becomes dependent on the other constraints (share of its "
-        f"own {trouble[INDEPENDENCE]:.1e})"
+        f"a singular position: {name} becomes dependent on the other constraints (relative "
+        f"pivot {trouble[INDEPENDENCE]:.1e})"
     )
 
 
@@ -251,11 +254,20 @@ def nonfinite_start_error(
     )
 
 
-def violated_start_error(violation: ConstraintViolation) -> ModelError:
+def unit_of_residual(equations: Any, assembly: Any, name: str) -> str:
+    """Of the rows of a constraint: m, rad, or both."""
+    rows = equations.constraint_residuals(assembly)
+    return "m or rad" if rows is None else rows.unit_of(name)
+
+
+def violated_start_error(
+    equations: Any, assembly: Any, violation: ConstraintViolation
+) -> ModelError:
     """The error about a start whose constraint residual is too large."""
     name, residual, _ = violation
+    unit = unit_of_residual(equations, assembly, name)
     return ModelError(
-        f"the residual of constraint '{name}' is {residual:.3g} m or rad at the start; "
+        f"the residual of constraint '{name}' is {residual:.3g} {unit} at the start; "
         "correct the start values, or close it with assemble=True (--assemble)"
     )
 

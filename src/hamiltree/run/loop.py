@@ -16,7 +16,7 @@ import numpy as np
 from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
-from hamiltree.integrators.crossing_location import LocatedCrossings
+from hamiltree.integrators.advance import follow_start
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
 from hamiltree.integrators.integrator import (
     END_TIME,
@@ -30,11 +30,11 @@ from hamiltree.integrators.integrator import (
     STEPS,
     TIME,
     UNANSWERED_VERB,
-    WORST_ROW,
 )
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.checkpoint import Checkpoint, make_checkpoint, point_before
-from hamiltree.run.crossings import CrossingLocator, allocate_newton, write_sections
+from hamiltree.run.crossing_records import record_crossings, record_events_at_end
+from hamiltree.run.crossings import CrossingLocator, allocate_newton
 from hamiltree.run.diagnosis import (
     ConstraintViolation,
     FailureContext,
@@ -113,7 +113,8 @@ class Run:
         locate them.
         """
         plan = self.plan
-        self.state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        self.state = state._replace(windings=self.engine.windings)
         if plan.integrator.uses_row_scales:
             self.set_row_scales()
         self.state.clock[END_TIME] = plan.until
@@ -127,6 +128,9 @@ class Run:
         if resumed is None:
             self.turns = np.zeros(len(plan.equations.problem.coordinates))
             self.state.clock[TIME] = plan.begin
+            if len(self.state.windings):
+                self.state.windings[0] = plan.begin
+                follow_start(self.handle, plan.begin, self.state.y)
             return
         self.turns = resumed.turns.copy()
         if self.has_dense_output:
@@ -149,15 +153,15 @@ class Run:
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)
         if self.count_before_violation(self.first, 1) < 1 and self.violation is not None:
-            raise violated_start_error(self.violation)
+            raise violated_start_error(self.plan.equations, self.assembly, self.violation)
         if "step_function" in self.plan.options:
             check_step_function(self.plan.options, self.method, self.state.y)
         if self.locator is not None:
             self.locator.locate()
 
     def new_sample_buffer(self, samples: int) -> np.ndarray:
-        """An array for samples: per row time, state and work."""
-        return np.empty((samples, len(self.state.y) + 2))
+        """An array for samples: per row time, state, work and windings."""
+        return np.empty((samples, len(self.state.y) + 2 + len(self.state.windings)))
 
     def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
         """Advance to the end, or to where it stops; record; return or raise."""
@@ -180,7 +184,8 @@ class Run:
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
-            self.record_events_at_end()
+            if self.locator is not None:
+                record_events_at_end(self)
             return self.finish()
 
     @property
@@ -214,7 +219,8 @@ class Run:
 
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""
-        return np.concatenate([[t], self.state.y, self.state.work])[None]
+        state = self.state
+        return np.concatenate([[t], state.y, state.work, state.windings])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         """Take steps in the compiled loop; how many samples it wrote. Where the method asks for the
@@ -262,13 +268,14 @@ class Run:
             first = self.grid
             steps = min(chunk, plan.steps - first, step_limit)
             if self.winding_rows:
+                # before the next step, not after the last: no sample must depend on where it is cut
+                if first and first % UNWIND_EVERY == 0:
+                    self.unwind()
                 steps = min(steps, UNWIND_EVERY - first % UNWIND_EVERY)
             samples = self.advance_chunk(first, steps)
             if is_end_sampled and len(samples) and self.grid == plan.steps:
                 samples[-1, 0] = plan.until
             self.record_chunk(samples)
-            if self.winding_rows and self.grid % UNWIND_EVERY == 0:
-                self.unwind()
             chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
             if bar is not None:
                 bar.show(self.time)
@@ -323,69 +330,18 @@ class Run:
         dropped.
         """
         if self.monitor.counts[CROSSED]:
-            samples = self.record_crossings(samples)
+            samples = record_crossings(self, samples)
         self.record(samples)
-
-    def record_crossings(self, samples: np.ndarray) -> np.ndarray:
-        """Write the crossings of a chunk to their sections; return its samples, which end with a
-        terminal event if there was one.
-        """
-        plan = self.plan
-        found = self.locate_crossings()
-        count, is_end = write_sections(self.recorder, plan, found)
-        if not is_end:
-            return samples[samples[:, 0] <= self.last_sound_time]
-        t = found.t[count - 1]
-        self.end_at(int(found.event[count - 1]), f"at t = {t:.9g}")
-        samples = np.concatenate([samples, self.samples_before(t)])
-        end = np.concatenate([[t], found.y[count - 1], [found.work[count - 1]]])[None]
-        return np.concatenate([samples[samples[:, 0] < t], end])
-
-    def record_events_at_end(self) -> None:
-        """Write the events on which a complete run ends; a terminal one has then ended it."""
-        until = self.plan.until
-        if self.locator is not None and self.is_running and self.saved_time == until:
-            found = self.locator.locate_at_end(self.state, until)
-            count, is_end = write_sections(self.recorder, self.plan, found)
-            if is_end:
-                self.end_at(int(found.event[count - 1]), f"at t = {until:.9g}")
-
-    def end_at(self, event: int, where: str) -> None:
-        """The run ends at an event; those after the user's own are gimbal locks."""
-        self.ended_by = self.plan.monitored_events[event].name
-        self.ended_at = where
-        self.ended_at_lock = event >= len(self.plan.events)
-
-    def locate_crossings(self) -> LocatedCrossings:
-        """Where the events of a chunk lie; a step that cannot be taken again ends the run."""
-        assert self.locator is not None
-        found, singular_end = self.locator.locate_all(len(self.plan.events))
-        if self.locator.has_failed:
-            trial = self.locator.trial
-            self.state.counts[STATUS] = trial.counts[STATUS]
-            self.state.counts[WORST_ROW] = trial.counts[WORST_ROW]
-        if singular_end is not None:
-            t = singular_end.t
-            self.end_at(singular_end.event, f"in the step after t = {t:.9g}")
-            self.last_sound_time = t
-        return found
-
-    def samples_before(self, t: float) -> np.ndarray:
-        """Samples of the grid inside the last step of an adaptive method, which an event has ended
-        before they were interpolated.
-        """
-        plan = self.plan
-        first = self.grid
-        points = 0
-        if self.has_dense_output:
-            points = min(plan.steps, math.ceil((t - plan.origin) / plan.step) - 1) - first
-        if points <= 0:
-            return self.new_sample_buffer(0)
-        return self.advance_chunk(first, points)
 
     def observe_samples(self, samples: np.ndarray) -> dict[str, np.ndarray]:
         """What is recorded of samples: energies, poses, …; copies, as a buffer is used again."""
-        return self.observe(samples[:, 0].copy(), samples[:, 1:-1].copy(), samples[:, -1].copy())
+        work = len(self.state.y) + 1
+        return self.observe(
+            samples[:, 0].copy(),
+            samples[:, 1:work].copy(),
+            samples[:, work].copy(),
+            samples[:, work + 1 :].copy(),
+        )
 
     def record(self, samples: np.ndarray) -> int:
         """Record samples, up to the first whose state or energy is not finite, which ends the run;
@@ -440,6 +396,7 @@ class Run:
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
+        self.energy_error = trajectory.energy_error
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:

@@ -17,22 +17,12 @@ from typing import NamedTuple
 
 from hamiltree.compiled.cache import CACHE
 from hamiltree.compiled.progress import CompileProgress
-from hamiltree.compiled.user_code import (
-    ENERGY,
-    FORCE,
-    INVARIANTS,
-    POWER,
-    RATES,
-    VELOCITY,
-    UserCallback,
-    compile_evaluate,
-)
+from hamiltree.compiled.user_code import UserCallback, compile_evaluate
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.expression import TIME, Expression
 from hamiltree.symbolic.grammar import check_symbols
 
-__all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
-__all__ += ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
+__all__ = ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
 
 EXPRESSION_FOLDER = CACHE / "expressions"
 CHECKSUM_PREFIX = "# sha256 "

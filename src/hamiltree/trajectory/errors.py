@@ -15,10 +15,32 @@ def energy_balance(energy: np.ndarray, work: np.ndarray) -> np.ndarray:
     return energy - energy[0] - (work - work[0])
 
 
-def relative_to_peak(balance: np.ndarray, peak: float) -> float:
-    """Largest |balance|, relative to a peak of the kinetic energy (absolute if nothing moved)."""
+MOST_OVER_MEAN = 6.0  # a peak of the kinetic energy that is higher above its mean does not count
+
+
+def kinetic_scale(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> float:
+    """The kinetic energy that errors of the energy are compared with: its peak, but not more than
+    six times its mean over time. Of each sample only what the motion would have without the error
+    counts, T − |balance|, so that a run that blows up is not measured by its own explosion.
+    """
+    if not len(kinetic):
+        return 0.0
+    sound = np.maximum(kinetic - np.abs(balance), 0.0)
+    length = t[-1] - t[0]
+    mean = float(np.trapezoid(sound, t) / length) if length > 0.0 else float(sound[0])
+    peak = float(sound.max())
+    return min(peak, MOST_OVER_MEAN * mean) or peak
+
+
+def relative_energy_error(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> float:
+    """Largest |balance|, relative to the scale of the kinetic energy. If nothing moved: 0 without
+    an error, else infinite.
+    """
     worst = float(np.abs(balance).max())
-    return worst / peak if peak > 0 else worst
+    scale = kinetic_scale(t, kinetic, balance)
+    if scale > 0.0:
+        return worst / scale
+    return float("inf") if worst > 0.0 else 0.0
 
 
 def momenta(

@@ -26,13 +26,18 @@ from hamiltree.trajectory.errors import (
     energy_balance,
     momenta,
     quaternion_norm_error,
-    relative_to_peak,
+    relative_energy_error,
 )
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
-from hamiltree.trajectory.variables import RESIDUAL, RESIDUAL_RATE
+from hamiltree.trajectory.variables import (
+    ENERGY_WITHIN,
+    KINETIC_ENERGY_WITHIN,
+    RESIDUAL,
+    RESIDUAL_RATE,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -152,7 +157,9 @@ class Trajectory:
 
     @property
     def work(self) -> xr.DataArray:
-        """Work of dampers and loads since the start, J: the change of H of an exact run."""
+        """Work of non-conservative forces (dampers, applied loads) since the start, J: the change
+        of H of an exact run.
+        """
         return self.dataset["work"]
 
     @property
@@ -161,7 +168,12 @@ class Trajectory:
         return self.work.copy(data=self._balance()).rename("energy_balance").assign_attrs(units="J")
 
     def _balance(self) -> np.ndarray:
-        """H − H(0) − work as a plain array."""
+        """H − H(0) − work as a plain array; of bodies that nothing fixes in space as seen from
+        origins that move with them.
+        """
+        if self._has(ENERGY_WITHIN):
+            within = self._values(ENERGY_WITHIN)
+            return within - within[0]
         if self._has("energy"):
             energy = self._values("energy")
         else:
@@ -170,10 +182,20 @@ class Trajectory:
 
     @property
     def energy_error(self) -> float:
-        """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy
-        (absolute if nothing moved).
+        """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy of
+        the motion: that about the centre of mass for bodies that nothing fixes in space, and at
+        most six times its mean over time, without what an error of the energy has added.
+
+        The same for every observer who moves uniformly, and in all units.
         """
-        return relative_to_peak(self._balance(), self.peak_kinetic_energy)
+        return relative_energy_error(self._values("t"), self._kinetic_energy(), self._balance())
+
+    def _kinetic_energy(self) -> np.ndarray:
+        """T of the motion within, as a plain array; of an H(q, p) |p · ∂H/∂p| / 2."""
+        for name in (KINETIC_ENERGY_WITHIN, "kinetic_energy"):
+            if self._has(name):
+                return self._values(name)
+        return np.abs(0.5 * (self._values("p") * self._values("qdot")).sum(axis=1))
 
     @property
     def peak_kinetic_energy(self) -> float:
@@ -192,7 +214,9 @@ class Trajectory:
         """
         if RESIDUAL not in self.dataset:
             raise OptionError(
-                "this run has no constraint residuals: its model has no loops and no constraints"
+                "this run has no constraint residuals: its model has no loops and no constraints, "
+                f"and {self.provenance['formulation']} does not keep joints by constraints (JOINTS "
+                "in `supports` of a formulation in absolute coordinates)"
             )
         return self.dataset[RESIDUAL]
 
@@ -247,7 +271,9 @@ class Trajectory:
     @property
     def quaternion_error(self) -> float:
         """Largest | ‖q‖² − 1 | of the quaternions of joints or bodies, or entry of RᵀR − 1, among
-        the samples; none is renormalised.
+        the samples: that of the state, before a recorded q is normalised (hamiltonian_loops);
+        0 to rounding where q is read from poses, which have unit quaternions (absolute
+        coordinates).
         """
         if self._has("norm_error"):
             return float(np.abs(self._values("norm_error")).max())

@@ -14,6 +14,8 @@ POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 RESIDUAL = "opening"
 RESIDUAL_RATE = "slip"
+ENERGY_WITHIN = "energy_within"
+KINETIC_ENERGY_WITHIN = "kinetic_energy_within"
 
 # name → (dimensions, unit and meaning)
 MODEL_VARIABLES = {
@@ -23,7 +25,7 @@ MODEL_VARIABLES = {
     "qdot": (("t", "coordinate"), "rad/s or m/s: rates of the joints"),
     "kinetic_energy": (("t",), "J"),
     "potential_energy": (("t",), "J"),
-    "work": (("t",), "J: work of dampers and loads since the start"),
+    "work": (("t",), "J: work of non-conservative forces since the start"),
     "pose": (
         ("t", "body", "pose_part"),
         "m and unit quaternion (scalar first), body to world: origin and attitude of every body",
@@ -41,11 +43,18 @@ RESIDUAL_VARIABLES = {
     ),
     RESIDUAL_RATE: (("t", "constraint"), "m/s or rad/s: residual rate of each constraint"),
 }
-# Of free bodies by quaternions or rotation matrices of their own.
+# Of a model with bodies that nothing fixes in space: seen from origins that move with them.
+FREE_VARIABLES = {
+    ENERGY_WITHIN: (("t",), "J: T + V − work, seen from origins that move with free bodies"),
+    KINETIC_ENERGY_WITHIN: (("t",), "J: T less that of the centres of mass of free groups"),
+}
+# Of free bodies by quaternions or rotation matrices of their own, and of joints with quaternions
+# in a mechanism, before their recorded q is normalised.
 NORM_VARIABLES = {
     "norm_error": (
         ("t", "body"),
-        "‖q‖² − 1 of the quaternion of each body, or the largest entry of RᵀR − 1",
+        "‖q‖² − 1 of the quaternion of each body or of the joint that carries it, or the largest "
+        "entry of RᵀR − 1; 0 where there is neither",
     )
 }
 # Of a model with inputs.

@@ -11,6 +11,7 @@ two that cannot be distinguished by this, both are named.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -30,36 +31,28 @@ from hamiltree.model import Model
 SMALL = 1e-3  # of v²/r: accelerations that small beside the speeds are measured against that
 # of the largest acceleration of any body: smaller ones are measured against it
 ACCELERATION_SHARE = 1e-2
-# m/s² of a model of a metre or more: smaller accelerations are measured against it
-LEAST_ACCELERATION = 1e-2
+# of the usual acceleration of a body, by its speed and the forces: smaller ones are measured by it
+LEAST_ACCELERATION = 1e-3
 ANGULAR, LINEAR = slice(0, 3), slice(3, 6)  # parts of a twist, a momentum or an acceleration
 
 
+@dataclass(eq=False)
 class Findings:
     """Formulations that fit a model, with what each of them found at the start."""
 
-    def __init__(
-        self,
-        model: Model,
-        start: Start,
-        masses: Masses,
-        scales: Scales,
-        joints: JointRows | None,
-        found: dict[str, StateEvaluation],
-        tolerance: float,
-    ):
-        """`scales` are those of the start, without the accelerations that were found."""
-        self.model = model
-        self.start = start
-        self.masses = masses
-        self.bare = scales
-        self.joint_rows = joints
-        self.found = found
-        self.tolerance = tolerance
-        self.names = list(found)
-        self.bodies = [body.name for body in model.bodies]
-        self.joints = [joint.name for joint in model.joints]
-        self.notes: list[str] = []
+    model: Model
+    start: Start
+    masses: Masses
+    bare: Scales  # of the start, without the accelerations that were found
+    joint_rows: JointRows | None
+    found: dict[str, StateEvaluation]
+    tolerance: float
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = list(self.found)
+        self.bodies = [body.name for body in self.model.bodies]
+        self.joints = [joint.name for joint in self.model.joints]
 
     def stack(self, part: Callable[[StateEvaluation], Any]) -> np.ndarray:
         return np.array([part(evaluation) for evaluation in self.found.values()])
@@ -101,16 +94,14 @@ class Findings:
     # ---- scales ----------------------------------------------------------------------------------
     @cached_property
     def accelerations(self) -> np.ndarray:
-        """(bodies,) m/s² that each body is judged by: its own, gravity's, those of its turning, a
-        share of the largest.
+        """(bodies,) m/s² that each body is judged by: its own, gravity's, shares of those of its
+        turning, of the usual and of the largest.
         """
         own = np.median(self.stack(lambda m: np.linalg.norm(m.acceleration[:, 3:], axis=1)), axis=0)
-        least = max(
-            float(np.linalg.norm(self.model.gravity)),
-            LEAST_ACCELERATION * min(1.0, self.bare.size),
-            ACCELERATION_SHARE * own.max(initial=0.0),
-        )
-        return np.maximum(np.maximum(own, SMALL * self.bare.turning), least)
+        gravity = float(np.linalg.norm(self.model.gravity))
+        least = max(gravity, ACCELERATION_SHARE * own.max(initial=0.0))
+        usual = LEAST_ACCELERATION * self.bare.usual
+        return np.maximum.reduce([own, SMALL * self.bare.turning, usual, np.full_like(own, least)])
 
     @cached_property
     def angular(self) -> np.ndarray:
@@ -125,8 +116,7 @@ class Findings:
     def scales(self) -> Scales:
         """With accelerations as they are, and the speeds that they would make."""
         bare = self.bare
-        least = LEAST_ACCELERATION * min(1.0, bare.size)
-        acceleration = float(self.accelerations.max(initial=least))
+        acceleration = float(self.accelerations.max(initial=0.0)) or bare.natural.acceleration
         speed = max(bare.speed, (acceleration * bare.size) ** 0.5)
         return bare._replace(acceleration=acceleration, speed=speed)
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Sym3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
     Rows,
@@ -22,8 +24,9 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import Generic, inlined, outlined
-from hamiltree.compiled.number import load, rows, store
+from hamiltree.compiled.number import fma, load, rows, store
 from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
@@ -36,7 +39,6 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.quaternions import angular_velocity_of_rate, l_transpose_times
 from hamiltree.formulations.absolute.sparse_block_lu import workspace as block_workspace
 from hamiltree.formulations.absolute.sparse_block_plan import BlockPlan
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import (
     bodies_workspace,
     clear_wrenches,
@@ -71,7 +73,10 @@ class CartesianI(NamedTuple):
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
+    followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
+    row_size: np.ndarray  # (rows,) 1 rad, or the length of the mechanism: residuals are parts of it
+    length: np.ndarray  # (1,) m: that length
 
 
 # The same tables; their types choose the methods.
@@ -89,21 +94,27 @@ class CartesianWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
     trouble: np.ndarray  # (3,) of floats: independence of the rows, see rows.py
+    windings: np.ndarray  # of floats: angles with their turns                follow_angles
 
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     """Scratch of I, II, III and cartesian_hamiltonian."""
-    coordinates = max(1, len(system.coordinates.row))
+    windings = system.followed.start.copy()
     return CartesianWork(
         bodies_workspace(system, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
         *block_workspace(system.plan, width),
-        rows(float, coordinates, width),
-        rows(float, 2 * coordinates, width),
-        rows(float, 1, width),
+        *joint_laws_workspace(system.coordinates, width),
         new_independence_record(),
+        windings,
     )
+
+
+def joint_laws_workspace(coordinates: Rows, width: int) -> tuple[np.ndarray, ...]:
+    """Joint coordinates, their rates followed by the generalised forces, and a sum over laws."""
+    n = max(1, len(coordinates.row))
+    return rows(float, n, width), rows(float, 2 * n, width), rows(float, 1, width)
 
 
 @inlined
@@ -253,8 +264,13 @@ def force_on(system, work, i):
 
 
 @inlined
-def add_potential_energy_of_laws(system, work, t, potential):
-    """potential + V of the laws along joints and between bodies, at the frames in work."""
+def potential_energy(system, work, t):
+    """V of gravity, of the laws along joints and between bodies, at the frames in work."""
+    potential = 0.0 * t
+    gravity = load(system.gravity, 0, Vec3)
+    for i in range(system.body.shape[0]):
+        position = load(work.bodies.position, i, Vec3)
+        potential = fma(-body_constants(system, i).mass, dot(gravity, position), potential)
     if system.joint_laws.has_any:
         evaluate_joint_coordinates(system, work, t)
         potential = potential + potential_energy_of_joints(

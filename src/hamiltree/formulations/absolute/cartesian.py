@@ -18,10 +18,11 @@ import numpy as np
 
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.values import dot
-from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import Drive, evaluate_row_rate, evaluate_rows
 from hamiltree.assembly.scales import body_row_scales
+from hamiltree.assembly.windings import follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -35,18 +36,17 @@ from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
-    add_potential_energy_of_laws,
     body_angular_velocity,
     body_constants,
     cartesian_workspace,
     compute_body_frames,
     owner,
+    potential_energy,
     speed_offset,
     write_body_rates,
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times
 from hamiltree.formulations.absolute.record import absolute_formulation
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables, pack_body_state
 from hamiltree.formulations.absolute.world_frames import add_power_of_loads, store_pose_of_origin
 from hamiltree.formulations.formulation import Formulation, Traits, answers
@@ -86,15 +86,13 @@ def write_body_rates_1_and_2(system, work, y, ydot, i):
 def cartesian_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ J' ω'; V of gravity and laws."""
     compute_body_frames(system, work, y)
-    kinetic, potential = 0.0 * t, 0.0 * t
-    gravity = load(system.gravity, 0, Vec3)
+    kinetic = 0.0 * t
     for i in range(system.body.shape[0]):
         body = body_constants(system, i)
         w = body_angular_velocity(system, y, i)
         v = vector_at(y, speed_offset(system, i))
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
-        potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
-    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 @inlined
@@ -147,6 +145,13 @@ def cartesian_constraint_rate(system, work, t, y, ydot, out):
         store(out, row, load(work.rows.rate, row))
 
 
+@answers(verbs.follow_angles, CartesianI, CartesianII, CartesianIII)
+def follow_cartesian_angles(system, work, t, y):
+    """Joint angles from frames and twists."""
+    compute_body_frames(system, work, y)
+    follow_angles_of_bodies(system.followed, work.windings, work.bodies, t)
+
+
 # ---- assembly ------------------------------------------------------------------------------------
 class Kind(NamedTuple):
     """What differs between the records of I, II and III."""
@@ -186,7 +191,9 @@ def assembler_of(number: int):
             projects=True,
         )
         no_stabilisation = read_only([[0.0, 0.0]])
-        return kind.system(Layout(7 * n, kind.speeds * n), *shared, no_stabilisation)
+        return kind.system(
+            Layout(7 * n, kind.speeds * n), *shared, no_stabilisation, *tables.residual_scales()
+        )
 
     return assemble
 

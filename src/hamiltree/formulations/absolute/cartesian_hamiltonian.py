@@ -17,9 +17,16 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import invert_symmetric
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import (
+    add_quat,
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
-from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
     add_row_wrenches,
     becomes_dependent,
@@ -27,6 +34,7 @@ from hamiltree.assembly.rows import (
     evaluate_rows,
 )
 from hamiltree.assembly.scales import body_row_scales
+from hamiltree.assembly.windings import follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.formulations.absolute.augmented_matrix import (
@@ -40,13 +48,13 @@ from hamiltree.formulations.absolute.augmented_matrix import (
 )
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
-    add_potential_energy_of_laws,
     apply_force_laws,
     body_constants,
     cartesian_workspace,
     fill_constraint_block,
     force_on,
     owner,
+    potential_energy,
 )
 from hamiltree.formulations.absolute.cartesian import cartesian_poses, nonconservative_power
 from hamiltree.formulations.absolute.projection import record_weakest_group
@@ -65,23 +73,16 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     factor_blocks,
     solve_blocks,
 )
-from hamiltree.formulations.absolute.state_rows import (
-    add_quat,
-    add_vector,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables, canonical_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits
 from hamiltree.verbs import Energies, Layout, rates
 
-# The tables of I, II and III, whose linear system has the blocks of III; nothing is stabilised.
+PROJECTED = ("stabilisation", "row_size", "length")  # fields of Systems whose states are projected
+# The other tables of I, II and III; the linear system has the blocks of III.
 CartesianHamiltonian = NamedTuple(
     "CartesianHamiltonian",
-    [(name, kind) for name, kind in CartesianI.__annotations__.items() if name != "stabilisation"],
+    [(name, kind) for name, kind in CartesianI.__annotations__.items() if name not in PROJECTED],
 )
 
 
@@ -167,8 +168,7 @@ def canonical_force(system, work, t, y, ydot):
 def canonical_energies(system, work, t, y):
     """T = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀"""
     compute_frames_from_momenta(system, work, y)
-    kinetic, potential = 0.0 * t, 0.0 * t
-    gravity = load(system.gravity, 0, Vec3)
+    kinetic = 0.0 * t
     for i in range(system.body.shape[0]):
         body, at = body_constants(system, i), momentum_offset(system, i)
         p, q, g = vector_at(y, at), quat_at(y, 7 * i + 3), quat_at(y, at + 3)
@@ -176,8 +176,7 @@ def canonical_energies(system, work, t, y):
         kinetic = fma(0.125, dot(spin, invert_symmetric(body.inertia) @ spin), kinetic)
         kinetic = fma(0.5 / body.mass, dot(p, p), kinetic)
         kinetic = fma(0.125 * along, along / fictitious_inertia(body.inertia), kinetic)
-        potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
-    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 # ---- constraints ---------------------------------------------------------------------------------
@@ -265,6 +264,13 @@ verbs.poses.method(CartesianHamiltonian)(cartesian_poses)
 def canonical_power(system, work, t, y, ydot):
     """Of dampers and loads; a drive's is that of its multiplier, which the integrator knows."""
     return nonconservative_power(system, work, t)
+
+
+@verbs.follow_angles.method(CartesianHamiltonian)
+def follow_canonical_angles(system, work, t, y):
+    """Joint angles from frames and twists."""
+    compute_frames_from_momenta(system, work, y)
+    follow_angles_of_bodies(system.followed, work.windings, work.bodies, t)
 
 
 def assemble(assembly) -> CartesianHamiltonian:

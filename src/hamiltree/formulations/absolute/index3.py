@@ -5,6 +5,7 @@ and Φ (Spatial Dynamics, (11.42)–(11.49)).
 import numpy as np
 
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.values import cross, dot
 from hamiltree.assembly.rows import (
     add_row_wrenches,
@@ -24,7 +25,6 @@ from hamiltree.formulations.absolute.bodies import (
     speed_offset,
 )
 from hamiltree.formulations.absolute.quaternions import l_times, l_transpose_times, norm_residual
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import torque_on
 from hamiltree.formulations.formulation import answers
 from hamiltree.verbs import displace, index3_residual

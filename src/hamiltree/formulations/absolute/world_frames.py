@@ -9,7 +9,7 @@ from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, rows, store
-from hamiltree.forces.dispatch import add_all_load_wrenches, allocate_law_states
+from hamiltree.forces.dispatch import add_all_load_wrenches, add_all_wrenches, allocate_law_states
 from hamiltree.forces.laws import Bodies
 
 
@@ -40,6 +40,14 @@ def clear_wrenches(system, bodies):
     """Zero wrenches on all bodies and on the ground."""
     for i in range(system.body.shape[0] + 1):
         store(bodies.wrench, i, ZERO_WRENCH)
+
+
+@inlined
+def apply_body_laws(system, laws, bodies, t):
+    """Wrenches of these laws alone, about the centres of mass."""
+    clear_wrenches(system, bodies)
+    if laws.has_any:
+        add_all_wrenches(laws, t, bodies)
 
 
 @inlined

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
+from hamiltree.algebra.quat import Quat, conjugate, quaternion_from_matrix, rotation_matrix
+from hamiltree.algebra.rows import quat_at, store_quat
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -30,7 +31,6 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.dispatch import (
-    add_all_wrenches,
     allocate_law_states,
     potential_energy_of_bodies,
 )
@@ -38,12 +38,13 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.forces.user_code import evaluate_code
 from hamiltree.formulations.absolute.world_frames import (
     add_power_of_loads,
+    apply_body_laws,
     bodies_workspace,
-    clear_wrenches,
     store_frame,
     store_pose_of_origin,
     torque_on,
 )
+from hamiltree.verbs import Energies
 
 
 class FreeBodyConstants(NamedTuple):
@@ -82,6 +83,8 @@ class FreeBodiesWork(NamedTuple):
     moment: np.ndarray  # Mat3 per body                              discrete_rates
     begin: Bodies  # frames of one of two states                     discrete_rates
     middle: Bodies  # of the middle between them                     discrete_rates
+    # of floats: a time, then quaternions whose signs are followed    follow_angles
+    windings: np.ndarray
 
 
 MAX_SERIES_TERMS = 24  # of the power series of a free rotation
@@ -101,6 +104,7 @@ def free_bodies_workspace(system, width: int = 1) -> FreeBodiesWork:
         rows(Mat3, n, width),
         begin,
         middle,
+        np.zeros(1 + 4 * n if system.facts.followed else 0),
     )
 
 
@@ -266,9 +270,7 @@ def prescribe_body_frames(system, work, t, y):
 @inlined
 def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
-    clear_wrenches(system, work.bodies)
-    if system.body_laws.has_any:
-        add_all_wrenches(system.body_laws, t, work.bodies)
+    apply_body_laws(system, system.body_laws, work.bodies, t)
 
 
 @inlined
@@ -285,6 +287,14 @@ def torque_about_free_axes(turn, torque):
         where_less(0.0, turn.y, torque.y, 0.0),
         where_less(0.0, turn.z, torque.z, 0.0),
     )
+
+
+@inlined
+def total_energies(system, work, t, kinetic):
+    """T of the free motions with that of the prescribed ones, and V, at the frames in work."""
+    if system.motions.row.shape[0] > 0:
+        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 @inlined
@@ -362,6 +372,17 @@ def free_bodies_poses(system, work, t, y, pose, twist):
         frame = load(system.frame, i, PrincipalFrame)
         R = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes)
         store_pose_of_origin(work.bodies, i, R, R @ frame.com, pose, twist)
+
+
+def follow_rotations(system, work, t, y):
+    """Quaternions of the principal axes, of two opposite ones the nearer to the last."""
+    compute_body_frames(system, work, t, y)
+    for i in range(system.body.shape[0]):
+        q = quaternion_from_matrix(load(work.bodies.rotation, i, Mat3))
+        last = quat_at(work.windings, 1 + 4 * i)
+        along = q.w * last.w + q.x * last.x + q.y * last.y + q.z * last.z
+        store_quat(work.windings, 1 + 4 * i, q * where_less(along, 0.0, -1.0, 1.0))
+    work.windings[0] = t
 
 
 def factor_nothing(system, work, t, y):

@@ -15,6 +15,13 @@ do work h P.
 
 from hamiltree.algebra.mat3 import ZERO_SYMMETRIC, Mat3, Sym3, invert_symmetric
 from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.rows import (
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -30,13 +37,6 @@ from hamiltree.formulations.absolute.quaternions import (
     l_transpose_times,
     momentum_offset,
     quaternion_dot,
-)
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
 )
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.free_bodies.bodies import (

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, maximum, root, sincos
 from hamiltree.formulations.absolute.quaternions import l_times
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.free_bodies.bodies import MAX_SERIES_TERMS, diagonal_product
 
 # which two moments are equal; of a sphere any two

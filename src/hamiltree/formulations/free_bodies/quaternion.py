@@ -19,6 +19,13 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import (
+    add_quat,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
@@ -36,13 +43,6 @@ from hamiltree.formulations.absolute.quaternions import (
     norm_residual,
     quaternion_dot,
 )
-from hamiltree.formulations.absolute.state_rows import (
-    add_quat,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.tables import canonical_state
 from hamiltree.formulations.absolute.world_frames import store_frame, torque_on
 from hamiltree.formulations.formulation import Formulation, Traits, answers
@@ -53,14 +53,14 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frames,
     diagonal_product,
     factor_nothing,
+    follow_rotations,
     force_on,
     free_bodies_poses,
     free_bodies_power,
     free_body,
-    kinetic_energy_of_prescribed,
-    potential_energy,
     power_of_loads_and_motions,
     torque_about_free_axes,
+    total_energies,
 )
 from hamiltree.formulations.free_bodies.discrete_gradient import quaternion_discrete_rates
 from hamiltree.formulations.free_bodies.free_rotation import (
@@ -70,7 +70,7 @@ from hamiltree.formulations.free_bodies.free_rotation import (
 )
 from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import FreeBodiesTables, free_bodies_start
-from hamiltree.verbs import Energies, Facts, Layout, rates
+from hamiltree.verbs import Facts, Layout, rates
 
 
 class FreeBodiesQuaternion(NamedTuple):
@@ -136,15 +136,21 @@ def add_gyroscopic_force(system, y, ydot, i):
     add_quat(ydot, at + 3, gyroscopic + g * along)
 
 
+@inlined
+def write_rates(system, work, y, ydot):
+    """(∂H/∂p, −∂H/∂q + loads) of all bodies, by their frames and wrenches in work."""
+    for i in range(system.body.shape[0]):
+        write_velocity(system, y, ydot, i)
+        write_force(system, work, y, ydot, i)
+        add_gyroscopic_force(system, y, ydot, i)
+
+
 @answers(verbs.rates, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)
 def quaternion_rates(system, work, t, y, ydot):
     """(∂H/∂p, −∂H/∂q + loads); the constrained form without its multipliers."""
     compute_body_frames(system, work, t, y)
     apply_force_laws(system, work, t)
-    for i in range(system.body.shape[0]):
-        write_velocity(system, y, ydot, i)
-        write_force(system, work, y, ydot, i)
-        add_gyroscopic_force(system, y, ydot, i)
+    write_rates(system, work, y, ydot)
 
 
 @answers(verbs.velocity, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)
@@ -172,9 +178,7 @@ def quaternion_energies(system, work, t, y):
         kinetic = fma(0.125, dot(spin, diagonal_product(body.turn, spin)), kinetic)
         kinetic = fma(0.5 * body.inverse_mass, dot(p, p), kinetic)
         kinetic = fma(0.125 * body.inverse_fictitious_inertia * along, along, kinetic)
-    if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
-    return Energies(kinetic, potential_energy(system, work, t))
+    return total_energies(system, work, t, kinetic)
 
 
 @verbs.kick.method(FreeBodiesQuaternion)
@@ -187,6 +191,9 @@ def quaternion_kick(system, work, t, y, ydot):
 
 
 answers(verbs.poses, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(free_bodies_poses)
+answers(verbs.follow_angles, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(
+    follow_rotations
+)
 verbs.power.method(FreeBodiesQuaternion)(free_bodies_power)
 
 

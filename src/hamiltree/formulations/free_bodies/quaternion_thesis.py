@@ -16,6 +16,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import ZERO_MATRIX, Mat3
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import add_quat, add_vector, quat_at
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
@@ -24,31 +25,29 @@ from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     DiscreteGradientLaws,
     add_all_discrete_gradient_forces,
-    add_all_wrenches,
     select_discrete_gradient_laws,
     select_remaining_laws,
 )
 from hamiltree.formulations.absolute.quaternions import momentum_offset, quaternion_dot
-from hamiltree.formulations.absolute.state_rows import add_quat, add_vector, quat_at
-from hamiltree.formulations.absolute.world_frames import clear_wrenches
+from hamiltree.formulations.absolute.world_frames import apply_body_laws
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
+    follow_rotations,
     free_bodies_poses,
     free_bodies_power,
     free_body,
 )
 from hamiltree.formulations.free_bodies.quaternion import (
     FreeBodiesQuaternion,
-    add_gyroscopic_force,
     assembler_of,
     compute_quaternion_frame,
+    inverse_half_trace,
     quaternion_energies,
     quaternion_formulation,
     quaternion_velocity,
-    write_force,
-    write_velocity,
+    write_rates,
 )
 from hamiltree.verbs import rates
 
@@ -76,9 +75,7 @@ def compute_homogeneous_frame(system, work, y, i):
 @inlined
 def apply_laws_and_pair_forces(system, work, t):
     """Wrenches of the other laws; force and M = Σ f Xᵀ of pair forces."""
-    clear_wrenches(system, work.bodies)
-    if system.others.has_any:
-        add_all_wrenches(system.others, t, work.bodies)
+    apply_body_laws(system, system.others, work.bodies, t)
     for i in range(system.body.shape[0]):
         store(work.force, i, ZERO)
         store(work.moment, i, ZERO_MATRIX)
@@ -115,10 +112,8 @@ def thesis_rates(system, work, t, y, ydot):
     """(∂H/∂p, −∂H/∂q) with λ = −½ q·V_q put in (3.32)."""
     compute_body_frames(system, work, t, y)
     apply_laws_and_pair_forces(system, work, t)
+    write_rates(system, work, y, ydot)
     for i in range(system.body.shape[0]):
-        write_velocity(system, y, ydot, i)
-        write_force(system, work, y, ydot, i)
-        add_gyroscopic_force(system, y, ydot, i)
         add_pair_forces(system, work, y, ydot, i)
 
 
@@ -131,6 +126,7 @@ def thesis_force(system, work, t, y, ydot):
 verbs.velocity.method(FreeBodiesQuaternionThesis)(quaternion_velocity)
 verbs.energies.method(FreeBodiesQuaternionThesis)(quaternion_energies)
 verbs.power.method(FreeBodiesQuaternionThesis)(free_bodies_power)
+verbs.follow_angles.method(FreeBodiesQuaternionThesis)(follow_rotations)
 
 
 @verbs.poses.method(FreeBodiesQuaternionThesis)
@@ -145,11 +141,11 @@ def thesis_poses(system, work, t, y, pose, twist):
 
 # ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> FreeBodiesQuaternionThesis:
-    """The tables of free_bodies_quaternion with J₀ = 1 kg m², pair forces apart from other laws."""
-    plain = assembler_of(
-        FreeBodiesQuaternion, "free_bodies_quaternion_thesis", lambda moments: np.ones(len(moments))
-    )(assembly)
-    between = select_discrete_gradient_laws(plain.body_laws, (1, 4))
+    """The tables of free_bodies_quaternion with J₀ = ½ tr J', pair forces apart from other laws."""
+    plain = assembler_of(FreeBodiesQuaternion, "free_bodies_quaternion_thesis", inverse_half_trace)(
+        assembly
+    )
+    between = select_discrete_gradient_laws(plain.body_laws, (1, 4), with_loads=False)
     if between.has_lists:
         raise FitError(
             "free_bodies_quaternion_thesis takes pair forces without lists of neighbours: leave "
@@ -164,7 +160,7 @@ def assemble(assembly) -> FreeBodiesQuaternionThesis:
 def with_fictitious_inertia(
     system: FreeBodiesQuaternionThesis, value
 ) -> FreeBodiesQuaternionThesis:
-    """Option `fictitious_inertia`: another J₀, kg m²."""
+    """Option `fictitious_inertia`: another J₀ than ½ tr J', kg m²."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not 0.0 < value < np.inf:
         raise OptionError(

@@ -17,6 +17,13 @@ import numpy as np
 
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import (
+    add_vector,
+    matrix_at,
+    store_matrix,
+    store_vector,
+    vector_at,
+)
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -31,13 +38,6 @@ from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     select_discrete_gradient_laws,
 )
-from hamiltree.formulations.absolute.state_rows import (
-    add_vector,
-    matrix_at,
-    store_matrix,
-    store_vector,
-    vector_at,
-)
 from hamiltree.formulations.absolute.tables import pack_body_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits, answers
@@ -47,13 +47,13 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
     factor_nothing,
+    follow_rotations,
     force_on,
     free_bodies_poses,
     free_bodies_power,
     free_body,
-    kinetic_energy_of_prescribed,
-    potential_energy,
     torque_about_free_axes,
+    total_energies,
 )
 from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import (
@@ -61,7 +61,7 @@ from hamiltree.formulations.free_bodies.tables import (
     FreeBodiesTables,
     free_bodies_start,
 )
-from hamiltree.verbs import Energies, Facts, Layout
+from hamiltree.verbs import Facts, Layout
 
 NO_INERTIA = 1e-300  # in the place of the zero moments of a point mass, which has no spin
 
@@ -163,6 +163,7 @@ def rotation_force(system, work, t, y, ydot):
 
 
 verbs.poses.method(FreeBodiesRotation)(free_bodies_poses)
+verbs.follow_angles.method(FreeBodiesRotation)(follow_rotations)
 verbs.power.method(FreeBodiesRotation)(free_bodies_power)
 
 
@@ -178,9 +179,7 @@ def rotation_energies(system, work, t, y):
             body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
         )
         kinetic = fma(0.5, fma(body.inverse_mass, dot(p, p), spin), kinetic)
-    if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
-    return Energies(kinetic, potential_energy(system, work, t))
+    return total_energies(system, work, t, kinetic)
 
 
 # ---- constraints: xx, xy, xz, yy, yz, zz of each body that rotates -------------------------------
@@ -332,7 +331,9 @@ def assemble(assembly) -> FreeBodiesRotation:
     between = freeze_between(select_discrete_gradient_laws(laws))
     second, n = second_moments(tables.moments), len(model.bodies)
     check_second_moments(tables, second)
-    facts = tables.facts(6 * int(tables.turns.sum()))
+    turning = int(tables.turns.sum())
+    facts = tables.facts(6 * turning)
+    facts = facts._replace(followed=n if turning or facts.followed else 0)
     return FreeBodiesRotation(
         Layout(12 * n, 12 * n),
         facts._replace(has_discrete_forces=bool(between.is_whole)),

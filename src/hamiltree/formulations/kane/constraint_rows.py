@@ -4,13 +4,13 @@ With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row of B L⁻¹ ends a
 """
 
 from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.rows import add_vector
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.absolute.bodies import Stabilisation
-from hamiltree.formulations.absolute.state_rows import add_vector
 from hamiltree.formulations.kane.partial_velocities import solve_l_transpose, solve_mass_matrix
 
 

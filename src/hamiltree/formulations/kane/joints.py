@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, rotate_about_z
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import quat_at, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -28,7 +29,6 @@ from hamiltree.assembly.links import (
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
-from hamiltree.formulations.absolute.state_rows import quat_at, vector_at
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology

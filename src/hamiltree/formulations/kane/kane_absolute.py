@@ -20,6 +20,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -32,28 +33,30 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.bodies import (
-    add_potential_energy_of_laws,
     apply_force_laws,
     body_constants,
     compute_body_frames,
     force_on,
+    joint_laws_workspace,
+    potential_energy,
 )
 from hamiltree.formulations.absolute.cartesian import (
     STABILISATION_OPTIONS,
     cartesian_constraint,
     cartesian_constraint_rate,
     cartesian_poses,
+    follow_cartesian_angles,
     nonconservative_power,
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times
 from hamiltree.formulations.absolute.record import absolute_formulation
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import bodies_workspace, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.kane.constraint_rows import (
@@ -72,6 +75,7 @@ from hamiltree.formulations.kane.partial_velocities import (
 )
 from hamiltree.formulations.kane.tables import (
     assemble_absolute,
+    body_quaternions,
     kane_initial_state,
     kane_row_scales,
     owner,
@@ -100,7 +104,10 @@ class KaneAbsolute(NamedTuple):
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
+    followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
+    row_size: np.ndarray  # (rows,) 1 rad, or the length of the mechanism: residuals are parts of it
+    length: np.ndarray  # (1,) m: that length
 
 
 class AbsoluteWork(NamedTuple):
@@ -124,6 +131,7 @@ class AbsoluteWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
     trouble: np.ndarray  # of floats: independence of the rows, see rows.py
+    windings: np.ndarray  # of floats: angles with their turns       follow_angles
 
 
 def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
@@ -131,7 +139,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     n = len(system.body) + 1
     m = max(1, len(system.rows.row))
     speeds = max(1, system.layout.momenta)
-    coordinates = max(1, len(system.coordinates.row))
+    windings = system.followed.start.copy()
     work = AbsoluteWork(
         bodies_workspace(system, width),
         *(rows(Vec3, n, width) for _ in range(4)),
@@ -143,12 +151,11 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, m * m, width),
         rows(float, m, width),
         rows(float, m, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
-        rows(float, coordinates, width),
-        rows(float, 2 * coordinates, width),
-        rows(float, 1, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
+        *joint_laws_workspace(system.coordinates, width),
         new_independence_record(),
+        windings,
     )
     store(work.w, n - 1, ZERO)
     store(work.bias_acceleration, n - 1, ZERO)
@@ -287,7 +294,7 @@ def assemble_mass_matrix(system, work):
 
 @outlined
 def add_generalised_forces(system, work):
-    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω'"""
+    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω', gyroscopic and Coriolis terms included."""
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         force = force_on(system, work, b) - load(work.bias_acceleration, b, Vec3) * body.mass
@@ -336,14 +343,12 @@ def write_rates(system, work, y, ydot):
 def absolute_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ I' ω'; V of gravity and laws."""
     compute_body_frames(system, work, y)
-    kinetic, potential = 0.0 * t, 0.0 * t
-    gravity = load(system.gravity, 0, Vec3)
+    kinetic = 0.0 * t
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         v = load(work.bodies.twist, b, Twist).v
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
-        potential = fma(-body.mass, dot(gravity, load(work.bodies.position, b, Vec3)), potential)
-    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
+    return Energies(kinetic, potential_energy(system, work, t))
 
 
 @verbs.power.method(KaneAbsolute)
@@ -357,6 +362,7 @@ def absolute_power(system, work, t, y, ydot):
 
 
 verbs.poses.method(KaneAbsolute)(cartesian_poses)
+verbs.follow_angles.method(KaneAbsolute)(follow_cartesian_angles)
 verbs.constraint.method(KaneAbsolute)(cartesian_constraint)
 verbs.constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
 
@@ -368,19 +374,20 @@ FORMULATION = absolute_formulation(
     workspace=workspace,
     initial_state=kane_initial_state,
     row_scales=kane_row_scales,
+    body_quaternions=body_quaternions,
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(
-        "Kane's equations with absolute orientations, relative translations; locked rotations "
-        "and loops by multipliers"
+        "Kane's equations with absolute orientations, relative translations; constrained "
+        "rotations and loops by multipliers"
     ),
     traits=Traits(
-        "bodies on balls, or free, without chains of relative rotations; locked rotations and "
-        "loops too; an independent check",
-        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of "
-        "slides",
-        "points of joints, by its coordinates; locked rotations and loops to rounding by "
-        "projection",
+        "bodies on balls, or free, without chains of relative rotations; constrained rotations "
+        "and loops too; an independent check",
+        "a unit quaternion of every body and the sliding coordinates of joints; ω' in body axes, "
+        "sliding speeds",
+        "points of joints, by its coordinates; constrained rotations and loops to rounding "
+        "by projection",
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
     default_integrator="dop853",

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.rows import quat_at, store_quat, vector_at
 from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -37,7 +38,6 @@ from hamiltree.forces.dispatch import (
 )
 from hamiltree.forces.laws import Bodies, Placement, check_laws
 from hamiltree.formulations.absolute.quaternions import l_transpose_times
-from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, vector_at
 from hamiltree.formulations.absolute.tables import row_and_frame_of
 from hamiltree.formulations.absolute.world_frames import (
     add_power_of_loads,
@@ -255,7 +255,7 @@ def write_coordinate_rates(system, work, y):
 
 @inlined
 def add_body_terms(system, work, b):
-    """Terms of body b in A (40) and f (41)."""
+    """Terms of body b in A (40) and f (41), gyroscopic and Coriolis terms included."""
     body, V = kane_body(system, b), load(work.speed, b, Twist)
     bias = load(work.bias_acceleration, b, Twist)
     back = transpose(load(work.bodies.rotation, b, Mat3))

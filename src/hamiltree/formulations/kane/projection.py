@@ -1,10 +1,11 @@
 """Projection of a state of kane_absolute onto its constraints, by the steps of
-absolute/projection.py.
+absolute/projection.py. Quaternions are normalised after every step that is projected.
 
 The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ): a rotation of every body in its
 own axes, and changes of slides.
 """
 
+from hamiltree.algebra.rows import add_vector, quat_at, store_quat, vector_at
 from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
@@ -17,7 +18,6 @@ from hamiltree.formulations.absolute.projection import (
     record_weakest_rows,
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
-from hamiltree.formulations.absolute.state_rows import add_vector, quat_at, store_quat, vector_at
 from hamiltree.formulations.kane.constraint_rows import (
     add_constraint_response,
     assemble_and_factor_rows,

@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.rows import store_vector, vector_at
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -224,18 +225,6 @@ def ball_axes(tree, work, y, b):
 
 
 @inlined
-def vector_at(array, first):
-    return Vec3(load(array, first), load(array, first + 1), load(array, first + 2))
-
-
-@inlined
-def put_vector(array, first, v):
-    store(array, first, v.x)
-    store(array, first + 1, v.y)
-    store(array, first + 2, v.z)
-
-
-@inlined
 def ball_vector(tree, work, y, first, b):
     """The three numbers of ball b among those from row `first` of y on, as a vector of the
     world.
@@ -271,7 +260,7 @@ def write_speeds(tree, work, y, out):
             store(out, tree.speed[i], load(work.rate, i))
     for b in range(tree.ball_link.shape[0]):
         w = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_rate, b, Vec3)
-        put_vector(out, tree.speed[tree.ball_link[b]], w)
+        store_vector(out, tree.speed[tree.ball_link[b]], w)
 
 
 @inlined
@@ -285,7 +274,7 @@ def write_forces(tree, work, y, out, sign):
             add(out, tree.speed[i], load(work.pi, i) * sign)
     for b in range(tree.ball_link.shape[0]):
         torque = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_pi, b, Vec3)
-        put_vector(out, tree.speed[tree.ball_link[b]], torque * sign)
+        store_vector(out, tree.speed[tree.ball_link[b]], torque * sign)
 
 
 @inlined

@@ -5,6 +5,7 @@ tree, in speeds.
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3, Sym3, to_mat3
+from hamiltree.algebra.rows import vector_at
 from hamiltree.algebra.spatial import (
     ZERO_WRENCH,
     Momentum,
@@ -18,7 +19,6 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, load, store
 from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrenches
-from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
     ball_vector,
@@ -26,15 +26,16 @@ from hamiltree.formulations.tree.algorithms import (
     read_forces,
     read_speeds,
     run_query,
-    vector_at,
     write_forces,
     write_speeds,
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.sweeps import (
+    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     link,
+    links_as_bodies,
     propagate_frames,
     propagate_positions,
     propagate_twists,
@@ -124,13 +125,8 @@ def subtract_body_laws(tree, work, t):
     if tree.body_laws.has_any:
         n, inner = tree.parent.shape[0], work.tree
         propagate_positions(tree, inner)
-        for i in range(n + 1):
-            store(inner.wrench, i, ZERO_WRENCH)
-        add_all_wrenches(
-            tree.body_laws,
-            t,
-            Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
-        )
+        clear_wrenches(tree, inner.wrench)
+        add_all_wrenches(tree.body_laws, t, links_as_bodies(inner))
         for i in range(n):
             W = load(inner.wrench, i, Wrench)
             add(work.f, i, Wrench(-W.torque, -W.force))
@@ -195,7 +191,9 @@ class BiasForces(NamedTuple):
 
 @run_query.method(BiasForces)
 def bias_forces(query, tables, work, t, y, out):
-    """C(q, u) u + gravity: the τ that keeps the speeds constant without the model's forces."""
+    """C(q, u) u + gravity, Coriolis and centrifugal forces in C u: the τ that keeps the speeds
+    constant without the model's forces.
+    """
     tree = tables.tree
     evaluate_inertial_wrenches(tree, work, y, -1)
     gather_wrenches(tree, work)

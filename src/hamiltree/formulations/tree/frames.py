@@ -6,9 +6,9 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.quat import quaternion_from_matrix
+from hamiltree.algebra.rows import store_quat, store_vector
 from hamiltree.algebra.spatial import (
     ZERO_MOMENTUM,
-    ZERO_WRENCH,
     Momentum,
     Pose,
     Twist,
@@ -25,20 +25,20 @@ from hamiltree.forces.dispatch import (
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
-from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.algorithms import (
     add_column,
     ball_axes,
     evaluate_column_screws,
-    put_vector,
     read_speeds,
     run_query,
 )
 from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composite_inertias
 from hamiltree.formulations.tree.sweeps import (
+    clear_wrenches,
     forward_kinematics,
     link,
     link_rotation,
+    links_as_bodies,
     propagate_frames,
     propagate_positions,
     propagate_twists,
@@ -89,7 +89,7 @@ class CentreOfMass(NamedTuple):
 @run_query.method(CentreOfMass)
 def query_centre_of_mass(query, tables, work, t, y, out):
     propagate_frames(tables.tree, work.tree, y)
-    put_vector(out, 0, centre_of_mass(tables.tree, work.tree))
+    store_vector(out, 0, centre_of_mass(tables.tree, work.tree))
 
 
 class TotalMomentum(NamedTuple):
@@ -117,10 +117,10 @@ def total_momentum(query, tables, work, t, y, out):
         add(inner.S, n, plus_scaled(S, position, m))
     Z = load(inner.z, n, Momentum)
     centre = load(inner.S, n, Vec3) * (1.0 / total_mass(tree))
-    put_vector(out, 0, Z.H)
-    put_vector(out, 3, Z.P)
-    put_vector(out, 6, Z.H - cross(centre, Z.P))
-    put_vector(out, 9, centre)
+    store_vector(out, 0, Z.H)
+    store_vector(out, 3, Z.P)
+    store_vector(out, 6, Z.H - cross(centre, Z.P))
+    store_vector(out, 9, centre)
 
 
 class MomentumMatrix(NamedTuple):
@@ -130,8 +130,7 @@ class MomentumMatrix(NamedTuple):
 @run_query.method(MomentumMatrix)
 def momentum_matrix(query, tables, work, t, y, out):
     """(angular momentum about the centre of mass, linear momentum) = A(q) u: six rows, flat."""
-    tree = tables.tree
-    inner = work.tree
+    tree, inner = tables.tree, work.tree
     size = tables.speeds
     forward_kinematics(tree, inner, y)
     evaluate_column_screws(tables, work, y)
@@ -182,8 +181,9 @@ def energies_of_state(query, tables, work, t, y, out):
     if tree.joint_laws.has_any:
         potential = potential + potential_energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:
-        bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state)
-        potential = potential + potential_energy_of_bodies(tree.body_laws, t, bodies, inner.total)
+        potential = potential + potential_energy_of_bodies(
+            tree.body_laws, t, links_as_bodies(inner), inner.total
+        )
     store(out, 0, load(work.accumulator, 0))
     store(out, 1, potential)
 
@@ -216,13 +216,8 @@ def dissipated_power(query, tables, work, t, y, out):
         )
     if tree.body_laws.has_any:
         propagate_positions(tree, inner)
-        for i in range(n + 1):
-            store(inner.wrench, i, ZERO_WRENCH)
-        add_all_load_wrenches(
-            tree.body_laws,
-            t,
-            Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
-        )
+        clear_wrenches(tree, inner.wrench)
+        add_all_load_wrenches(tree.body_laws, t, links_as_bodies(inner))
         for i in range(n):
             add(work.accumulator, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
     store(out, 0, load(work.accumulator, 0))
@@ -253,15 +248,12 @@ def poses_and_twists(query, tables, work, t, y, out):
             load(inner.position, i, Vec3) + arm,
             quaternion_from_matrix(R @ load(tree.rotation_on_link, b, Mat3)),
         )
-        put_vector(out, 7 * b, pose.r)
-        store(out, 7 * b + 3, pose.q.w)
-        store(out, 7 * b + 4, pose.q.x)
-        store(out, 7 * b + 5, pose.q.y)
-        store(out, 7 * b + 6, pose.q.z)
+        store_vector(out, 7 * b, pose.r)
+        store_quat(out, 7 * b + 3, pose.q)
         if query.has_twists:
             V = twist_at(load(inner.V, i, Twist), arm)
-            put_vector(out, 7 * bodies + 6 * b, V.w)
-            put_vector(out, 7 * bodies + 6 * b + 3, V.v)
+            store_vector(out, 7 * bodies + 6 * b, V.w)
+            store_vector(out, 7 * bodies + 6 * b + 3, V.v)
 
 
 class Jacobian(NamedTuple):
@@ -280,8 +272,7 @@ class Jacobian(NamedTuple):
 @run_query.method(Jacobian)
 def jacobian(query, tables, work, t, y, out):
     """(ω, v) = J(q) u, six rows, flat; or J̇(q, u) in its place."""
-    tree = tables.tree
-    inner = work.tree
+    tree, inner = tables.tree, work.tree
     size = tables.speeds
     for k in range(6 * size):
         store(out, k, 0.0)

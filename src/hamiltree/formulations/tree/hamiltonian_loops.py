@@ -1,5 +1,5 @@
 """Hamilton's equations of a tree with loops: the O(N) tree of "EOM with Hamilton's Equations", and
-multipliers for the rows of the joints that close loops.
+Lagrange multipliers for the rows of the joints that close loops.
 
   q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q + Gᵀλ,   g(t, q) = 0,   G q̇ + ∂g/∂t = 0
 A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward
@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
-from hamiltree.algebra.values import dot, transpose
+from hamiltree.algebra.spatial import Wrench
+from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
 from hamiltree.assembly.row_tables import owner_of
@@ -31,6 +31,7 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -60,14 +61,15 @@ from hamiltree.formulations.tree.loop_tables import LoopTables
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     ball_quaternion,
+    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     gather_bias_momenta,
+    gather_generalised_forces,
     propagate_frames,
     propagate_positions,
     propagate_twists,
     propagate_velocities,
-    screw,
 )
 from hamiltree.verbs import (
     Energies,
@@ -78,6 +80,7 @@ from hamiltree.verbs import (
     constraint_rate,
     energies,
     factor_multipliers,
+    follow_angles,
     force,
     momentum,
     poses,
@@ -100,13 +103,14 @@ class HamiltonianLoops(NamedTuple):
     rows: Rows  # on links
     coordinates: Rows  # of closing joints, for the laws along them
     closing_laws: JointLawDispatch
+    followed: FollowedAngles  # of closing joints and gears
 
 
 class LoopsWork(NamedTuple):
     tree: TreeWork
     rows: RowsWork
     coordinates: RowsWork
-    wrench: np.ndarray  # Wrench of constraints on each link: gather_generalised_forces
+    wrench: np.ndarray  # Wrench of constraints on each link: evaluate_generalised_forces
     # factor_multipliers
     matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal
     column: np.ndarray  # (m,)
@@ -117,6 +121,7 @@ class LoopsWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
     trouble: np.ndarray  # (3,) see rows.py
+    windings: np.ndarray  # of floats: angles with their turns: follow_angles
 
 
 def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
@@ -125,10 +130,11 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
     m = max(1, system.facts.constraints)
     length = sum(system.layout)
     closing = max(1, len(system.coordinates.row))
+    windings = system.followed.start.copy()
     return LoopsWork(
         tree_workspace(system.tree, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
         rows(Wrench, n, width),
         np.zeros((m, m)),
         np.zeros(m),
@@ -138,20 +144,15 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(float, 2 * closing, width),
         rows(float, 1, width),
         new_independence_record(),
+        windings,
     )
 
 
 # ---- rows on links -------------------------------------------------------------------------------
 @inlined
-def links_as_bodies(work):
+def constrained_links(work):
     """The links as Bodies, with the wrenches of constraints."""
     return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench, work.tree.law_state)
-
-
-@inlined
-def clear_wrenches(system, work):
-    for i in range(system.tree.parent.shape[0] + 1):
-        store(work.wrench, i, ZERO_WRENCH)
 
 
 @inlined
@@ -159,24 +160,18 @@ def evaluate_rows_on_links(system, work, t, y):
     """Frames, then Φ and its Jacobian by the twists of links."""
     propagate_frames(system.tree, work.tree, y)
     propagate_positions(system.tree, work.tree)
-    evaluate_rows(system.rows, work.rows, links_as_bodies(work), t)
+    evaluate_rows(system.rows, work.rows, constrained_links(work), t)
 
 
 @inlined
-def gather_generalised_forces(system, work):
-    """Inward: generalised force Gᵀ W of each joint from the wrenches on links."""
+def evaluate_generalised_forces(system, work):
+    """Generalised force Gᵀ W of each joint from the wrenches on links, and nothing else."""
     tree, inner = system.tree, work.tree
     for i in range(tree.parent.shape[0]):
         store(inner.generalised_force, i, 0.0)
     for b in range(tree.ball_link.shape[0]):
         store(inner.ball_torque, b, ZERO)
-    for i in range(tree.parent.shape[0] - 1, -1, -1):
-        W = load(work.wrench, i, Wrench)
-        if tree.ball[i] < 0:
-            store(inner.generalised_force, i, dot(W, screw(tree, inner, i)))
-        else:
-            store(inner.ball_torque, tree.ball[i], W.torque)
-        add(work.wrench, tree.parent[i], wrench_about(W, load(inner.d, i, Vec3)))
+    gather_generalised_forces(tree, inner, work.wrench)
 
 
 @inlined
@@ -211,9 +206,9 @@ def add_ball_torque(tree, work, y, ydot, b):
 @inlined
 def evaluate_closing_coordinates(system, work, t):
     """Coordinates of closing joints and their rates, as rows on links."""
-    evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
+    evaluate_rows(system.coordinates, work.coordinates, constrained_links(work), t)
     for k in range(system.coordinates.row.shape[0]):
-        evaluate_row_rate(system.coordinates, work.coordinates, links_as_bodies(work), k)
+        evaluate_row_rate(system.coordinates, work.coordinates, constrained_links(work), k)
         store(work.closing_coordinate, k, load(work.coordinates.value, k))
         store(work.rate, k, load(work.coordinates.rate, k))
 
@@ -224,14 +219,14 @@ def add_closing_joint_forces(system, work, t, y, ydot):
     that `rates` of the tree left.
     """
     propagate_positions(system.tree, work.tree)
-    clear_wrenches(system, work)
+    clear_wrenches(system.tree, work.wrench)
     evaluate_closing_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
     for k in range(n):
         store(work.rate, n + k, 0.0)
     add_all_generalised_forces(system.closing_laws, t, work.closing_coordinate, work.rate, n)
-    add_row_wrenches(system.coordinates, work.coordinates, links_as_bodies(work), work.rate, n)
-    gather_generalised_forces(system, work)
+    add_row_wrenches(system.coordinates, work.coordinates, constrained_links(work), work.rate, n)
+    evaluate_generalised_forces(system, work)
     add_generalised_forces(system, work, y, ydot)
 
 
@@ -261,7 +256,7 @@ def loops_energies(system, work, t, y):
     potential = parts.potential
     if system.closing_laws.has_any:
         propagate_positions(system.tree, work.tree)
-        evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
+        evaluate_rows(system.coordinates, work.coordinates, constrained_links(work), t)
         for k in range(system.coordinates.row.shape[0]):
             store(work.closing_coordinate, k, load(work.coordinates.value, k))
         potential = potential + potential_energy_of_joints(
@@ -285,6 +280,14 @@ def loops_momentum(system, work, t, y, ydot):
     momentum(system.tree, work.tree, t, y, ydot)
 
 
+@follow_angles.method(HamiltonianLoops)
+def follow_closing_angles(system, work, t, y):
+    """Angles of closing joints and gears from the frames and twists of links."""
+    velocity(system.tree, work.tree, t, y, work.rate_scratch)
+    propagate_positions(system.tree, work.tree)
+    follow_angles_of_bodies(system.followed, work.windings, constrained_links(work), t)
+
+
 @poses.method(HamiltonianLoops)
 def loops_poses(system, work, t, y, pose, twist):
     poses(system.tree, work.tree, t, y, pose, twist)
@@ -304,7 +307,7 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
     read_rates(system.tree, work.tree, y, ydot)
     propagate_twists(system.tree, work.tree)
     for row in range(system.facts.constraints):
-        evaluate_row_rate(system.rows, work.rows, links_as_bodies(work), row)
+        evaluate_row_rate(system.rows, work.rows, constrained_links(work), row)
         store(out, row, load(work.rows.rate, row))
 
 
@@ -312,9 +315,9 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
 def loops_constrain(system, work, t, y, multipliers, ydot):
     """ṗ += Gᵀλ."""
     evaluate_rows_on_links(system, work, t, y)
-    clear_wrenches(system, work)
-    add_row_wrenches(system.rows, work.rows, links_as_bodies(work), multipliers, 0)
-    gather_generalised_forces(system, work)
+    clear_wrenches(system.tree, work.wrench)
+    add_row_wrenches(system.rows, work.rows, constrained_links(work), multipliers, 0)
+    evaluate_generalised_forces(system, work)
     add_generalised_forces(system, work, y, ydot)
 
 
@@ -327,9 +330,9 @@ def fill_delassus_column(system, work, t, k):
     m = system.facts.constraints
     for row in range(m):
         work.column[row] = 1.0 if row == k else 0.0
-    clear_wrenches(system, work)
-    add_row_wrenches(system.rows, work.rows, links_as_bodies(work), work.column, 0)
-    gather_generalised_forces(system, work)
+    clear_wrenches(system.tree, work.wrench)
+    add_row_wrenches(system.rows, work.rows, constrained_links(work), work.column, 0)
+    evaluate_generalised_forces(system, work)
     for i in range(tree.parent.shape[0]):
         store(inner.pi, i, load(inner.generalised_force, i))
     for b in range(tree.ball_link.shape[0]):
@@ -338,7 +341,7 @@ def fill_delassus_column(system, work, t, k):
     solve_couplings(tree, inner)
     propagate_velocities(tree, inner)
     for row in range(m):
-        evaluate_row_rate(system.rows, work.rows, links_as_bodies(work), row)
+        evaluate_row_rate(system.rows, work.rows, constrained_links(work), row)
         undriven = load(work.rows.rate, row)
         if system.rows.code[row, HAS_CODE] != 0:
             undriven = undriven + load(work.rows.drive, row, Drive).rate
@@ -354,7 +357,7 @@ def loops_factor_multipliers(system, work, t, y):
     clear_momenta(system.tree, work.tree)
     gather_articulated_inertias(system.tree, work.tree)
     propagate_positions(system.tree, work.tree)
-    evaluate_rows(system.rows, work.rows, links_as_bodies(work), t)
+    evaluate_rows(system.rows, work.rows, constrained_links(work), t)
     for k in range(system.facts.constraints):
         fill_delassus_column(system, work, t, k)
     return factor_cholesky(work.matrix, system.facts.constraints, work.largest, work.trouble)
@@ -413,14 +416,15 @@ def assemble(assembly) -> HamiltonianLoops:
     links = build_links(tables.tree_model, "hamiltonian_loops")
     tree = tree_tables(tables.tree_model, links)
     check_articulated_inertias(tables.tree_model, links, tree, assembly.q)
-    rows, coordinates, laws = tables.tabulate_on_links(links)
+    rows, coordinates, laws, followed = tables.tabulate_on_links(links)
     facts = Facts(
         len(tables.specs),
         is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
-        rows_count_windings=bool(rows.counts_windings.any()),
-        laws_count_windings=bool(coordinates.counts_windings.any()),
+        rows_count_windings=bool((rows.winding >= 0).any()),
+        laws_count_windings=bool((coordinates.winding >= 0).any()),
+        followed=len(tables.followed.scales),
     )
-    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws)
+    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed)
 
 
 def constraint_names(assembly) -> list[str]:
@@ -429,8 +433,8 @@ def constraint_names(assembly) -> list[str]:
 
 
 def winding_angles(assembly) -> list[tuple[str, float]]:
-    """Of closing joints, which have no coordinate in q."""
-    return [("", 1.0)] * LoopTables(assembly).count_law_angles()
+    """Of closing joints, which have no coordinate in q, and of gears."""
+    return LoopTables(assembly).winding_angles()
 
 
 FORMULATION = Formulation(

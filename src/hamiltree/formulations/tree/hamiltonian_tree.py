@@ -22,7 +22,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
 from hamiltree.algebra.quat import quaternion_from_matrix
-from hamiltree.algebra.spatial import ZERO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
+from hamiltree.algebra.spatial import Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
@@ -42,7 +42,7 @@ from hamiltree.forces.dispatch import (
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
-from hamiltree.forces.laws import Bodies, check_laws
+from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.formulation import (
     JOINTS,
     Coordinates,
@@ -52,7 +52,7 @@ from hamiltree.formulations.formulation import (
     joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
-from hamiltree.formulations.tree.articulated_inertias import (
+from hamiltree.formulations.tree.articulated_inertias_numpy import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )
@@ -65,11 +65,13 @@ from hamiltree.formulations.tree.canonical_variables import (
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
+    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     gather_body_forces,
     gather_momenta,
     link,
+    links_as_bodies,
     propagate_positions,
     propagate_rates,
     propagate_twists,
@@ -393,8 +395,9 @@ def tree_energies(system, work, t, y):
         potential = potential + potential_energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
         propagate_positions(system, work)
-        bodies = Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
-        potential = potential + potential_energy_of_bodies(system.body_laws, t, bodies, work.total)
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, links_as_bodies(work), work.total
+        )
     return Energies(kinetic, potential)
 
 
@@ -418,11 +421,8 @@ def tree_power(system, work, t, y, ydot):
     if system.joint_laws.has_any:
         total = total + dissipated_power_of_joints(system.joint_laws, t, y, ydot, work.total)
     if system.body_laws.has_any:
-        for i in range(system.parent.shape[0] + 1):
-            store(work.wrench, i, ZERO_WRENCH)
-        add_all_load_wrenches(
-            system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
-        )
+        clear_wrenches(system, work.wrench)
+        add_all_load_wrenches(system.body_laws, t, links_as_bodies(work))
         for i in range(system.parent.shape[0]):
             total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
     return total

@@ -220,7 +220,9 @@ def propagate_positions(system, work):
 # ---- M⁻¹ -----------------------------------------------------------------------------------------
 @inlined
 def gather_articulated_inertias(system, work):
-    """Inward: eliminate each joint and add the articulated inertia of its branch to the parent."""
+    """Inward (ABA, inward half): eliminate each joint and add the articulated inertia of its branch
+    to the parent.
+    """
     for i in range(system.parent.shape[0] - 1, -1, -1):
         if system.ball[i] < 0:
             eliminate_axis(system, work, i)
@@ -406,22 +408,37 @@ def propagate_velocities(system, work):
 
 @inlined
 def gather_body_forces(system, work, t):
-    """The wrenches of the body laws, then inward: generalised force Gᵀ W of each joint, and the
-    wrench on the branch added to that on the parent (P.3b, the loads).
+    """Generalised forces of the body laws (P.3b, the loads)."""
+    clear_wrenches(system, work.wrench)
+    add_all_wrenches(system.body_laws, t, links_as_bodies(work))
+    gather_generalised_forces(system, work, work.wrench)
+
+
+@inlined
+def links_as_bodies(work):
+    """The links as the body laws see them."""
+    return Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
+
+
+@inlined
+def clear_wrenches(system, wrench):
+    """Zero wrenches on all links and on the ground."""
+    for i in range(system.parent.shape[0] + 1):
+        store(wrench, i, ZERO_WRENCH)
+
+
+@inlined
+def gather_generalised_forces(system, work, wrench):
+    """Inward: Gᵀ W added to the generalised force of each joint, and the wrench W on its branch to
+    that on the parent.
     """
-    n = system.parent.shape[0]
-    for i in range(n + 1):
-        store(work.wrench, i, ZERO_WRENCH)
-    add_all_wrenches(
-        system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
-    )
-    for i in range(n - 1, -1, -1):
-        W = load(work.wrench, i, Wrench)
+    for i in range(system.parent.shape[0] - 1, -1, -1):
+        W = load(wrench, i, Wrench)
         if system.ball[i] < 0:
             add(work.generalised_force, i, dot(W, screw(system, work, i)))
         else:
             add(work.ball_torque, system.ball[i], W.torque)
-        add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
+        add(wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
 
 
 # ---- M -------------------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ def numbers(result: Result) -> list[Row]:
         rows.append(Row(what, result.free[name][0], *expected))
     found = slope(result.free["stormer_verlet"])
     what = "no multiplier, Störmer–Verlet: order of ‖q‖² − 1"
-    rows.append(Row(what, found, 2.0, "METHODS 2"))
+    rows.append(Row(what, found, 2.0, "docs/references.md, METHODS 2"))
     return [*rows, *rows_in_time(result)]
 
 

@@ -1,4 +1,4 @@
-"""Vectors, quaternions and matrices in consecutive rows of a state."""
+"""Vectors, quaternions and matrices in consecutive rows of an array, such as a state."""
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import Quat
@@ -52,14 +52,14 @@ def add_quat(array, first, q):
 
 
 @inlined
+def matrix_at(array, first):
+    """The matrix in nine rows, by its columns."""
+    return Mat3(vector_at(array, first), vector_at(array, first + 3), vector_at(array, first + 6))
+
+
+@inlined
 def store_matrix(array, first, a):
     """Write a matrix into nine rows, by its columns."""
     store_vector(array, first, a.x)
     store_vector(array, first + 3, a.y)
     store_vector(array, first + 6, a.z)
-
-
-@inlined
-def matrix_at(array, first):
-    """The matrix in nine rows, by its columns."""
-    return Mat3(vector_at(array, first), vector_at(array, first + 3), vector_at(array, first + 6))
