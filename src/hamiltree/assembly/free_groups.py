@@ -20,10 +20,12 @@ from hamiltree.model.pair_force import PairForce
 from hamiltree.model.topology import find_root
 
 
-def free_groups(trees: Trees) -> list[np.ndarray]:
-    """The trees of each free group."""
+def free_groups(trees: Trees, ignored: type | tuple[type, ...] = ()) -> list[np.ndarray]:
+    """The trees of each free group; of each that would be one without the forces that are
+    ignored.
+    """
     root = list(range(trees.count + 1))  # the last entry is what is fixed in space
-    for linked in links_between(trees):
+    for linked in links_between(trees, ignored):
         merge(root, linked)
     fixed = find_root(root, trees.count)
     groups: dict[int, list[int]] = {}
@@ -39,7 +41,7 @@ def merge(root: list[int], linked: Iterable[int]) -> None:
         root[find_root(root, other)] = find_root(root, first)
 
 
-def links_between(trees: Trees) -> Iterable[list[int]]:
+def links_between(trees: Trees, ignored: type | tuple[type, ...] = ()) -> Iterable[list[int]]:
     """Trees that a part connects; the number of trees stands for space."""
     model = trees.model
     space = trees.count
@@ -50,6 +52,8 @@ def links_between(trees: Trees) -> Iterable[list[int]]:
     for joint in map(model.joint, model.closing):
         yield [of_body[joint.parent], of_body[joint.child]]
     for part in (*model.forces, *model.constraints):
+        if isinstance(part, ignored):
+            continue
         named = [*named_trees(part, of_body, of_joint)]
         if isinstance(part, (PairForce, Gravitation)):
             yield list(range(trees.count)) or [space]

@@ -14,6 +14,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
 from hamiltree.assembly.free_groups import free_groups
+from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import Trees
@@ -72,12 +73,12 @@ class Start(NamedTuple):
 
 
 def equations_of(
-    problem: Any, formulation: Formulation, options: Mapping[str, Any]
+    problem: Any, formulation: Formulation, options: Mapping[str, Any], follows_orbits: bool
 ) -> ModelEquations | HamiltonianEquations:
     """The equations of a problem in a formulation, with the options of that."""
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
-    return ModelEquations(problem, formulation, options)
+    return ModelEquations(problem, formulation, options, follows_orbits)
 
 
 def check_problem(problem: Any) -> None:
@@ -103,6 +104,8 @@ class ModelEquations:
     problem: Model
     formulation: Formulation
     options: Mapping[str, Any]  # of the formulation
+    # may be seen from origins on Kepler orbits, where V is not all that acts and changes with time
+    follows_orbits: bool = False
 
     time_unit = " s"
 
@@ -157,13 +160,15 @@ class ModelEquations:
         else:
             made = Assembly(model, q, speeds, given.t)
         made.check_particles()
-        if given.p is not None or given.is_anchored or not self.has_free_groups:
+        if given.p is not None or given.is_anchored:
             return made
-        return made.relative_to_moving_origin()
+        if self.has_free_groups:
+            made = made.relative_to_moving_origin()
+        return made.relative_to_orbits() if self.has_orbiting_groups else made
 
     def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
         """Whether an event depends on more than positions between bodies and their rates."""
-        if not events or not self.has_free_groups:
+        if not events or not (self.has_free_groups or self.has_orbiting_groups):
             return False
         roots = {self.problem.joints[k].name for k in self.trees.root_joints}
         inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
@@ -179,10 +184,10 @@ class ModelEquations:
             system = self.formulation.options[name](system, value)
         return system
 
-    @property
-    def reuses_system(self) -> bool:
-        """Whether the System is the same for every start."""
-        return not self.has_rows and self.formulation.check_start is not None
+    def reuses_system(self, assembly: Assembly) -> bool:
+        """Whether the System of a start serves others: none of its tables depend on it."""
+        has_orbit = assembly.orbiting_origin is not None
+        return not (self.has_rows or has_orbit) and self.formulation.check_start is not None
 
     def check_start(self, assembly: Assembly, system: Any) -> None:
         """Refuse another start of the same System if it cannot have it."""
@@ -316,6 +321,11 @@ class ModelEquations:
         is_possible = any(joint.is_unanchored for joint in self.problem.joints)
         return is_possible and bool(free_groups(self.trees))
 
+    @cached_property
+    def has_orbiting_groups(self) -> bool:
+        """Whether there are bodies that may be seen from a Kepler orbit."""
+        return self.follows_orbits and bool(orbiting_groups(self.trees))
+
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""
         found = {
@@ -428,7 +438,6 @@ class HamiltonianEquations:
     options = {}  # noqa: RUF012
     terminal_events = ()
     winding_rows = ()
-    reuses_system = True
     locks = ()
     residual_limit = np.inf
 
@@ -458,6 +467,10 @@ class HamiltonianEquations:
 
     def system_of(self, assembly: PhaseStart) -> Any:
         return self.formulation.assemble(assembly)
+
+    def reuses_system(self, assembly: PhaseStart) -> bool:
+        """H does not depend on the start."""
+        return True
 
     def check_start(self, assembly: PhaseStart, system: Any) -> None:
         """Whether H is real there is seen when it is evaluated."""

@@ -33,7 +33,7 @@ MIN_MOMENT_RATIO = 1e-12  # a moment below this part of the largest is none
 CENTRE_TOLERANCE = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 ALLOWED_JOINTS = ("free", "weld", "ball")
 FORCES_WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
-SPACE_FIXED_FORCES = ("central_gravity",)
+SPACE_FIXED_FORCES = ("central_gravity", "orbiting_frame")
 REMEDY = (
     "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and "
     "constraints"
