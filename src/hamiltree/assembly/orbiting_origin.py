@@ -110,9 +110,7 @@ def find_orbiting_origin(assembly: Assembly) -> tuple[OrbitingOrigin, Model] | N
     return origin, model_from_orbits(assembly.model, groups, orbits)
 
 
-def model_from_orbits(
-    model: Model, groups: BodyGroups, orbits: tuple[KeplerOrbit, ...]
-) -> Model:
+def model_from_orbits(model: Model, groups: BodyGroups, orbits: tuple[KeplerOrbit, ...]) -> Model:
     """The model with the forces that are seen from the orbits, in place of the fields."""
     names = [body.name for body in model.bodies]
     group = dict(zip(names, groups.group.tolist(), strict=True))

@@ -136,9 +136,7 @@ def differential_pull(away, O, inverse_square):
 @inlined
 def add_passenger_wrench(passenger, i, bodies, orbit, O, inverse_square):
     """Force and gravity-gradient torque on a body in row i, O and 1/|O|² at hand."""
-    tide, n, inverse = differential_pull(
-        point_position(bodies, i, passenger.at), O, inverse_square
-    )
+    tide, n, inverse = differential_pull(point_position(bodies, i, passenger.at), O, inverse_square)
     fall = inverse_square * root(inverse_square) * (passenger.mass - passenger.pulled)
     I = inertia_in_world(passenger, bodies, i)
     In = I @ n
