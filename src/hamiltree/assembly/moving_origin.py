@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -180,11 +180,16 @@ def find_moving_origin(assembly: Assembly) -> MovingOrigin | None:
     has_loads = any(
         isinstance(force, (BodyLoad, BodyInput, BodyTable)) for force in assembly.model.forces
     )
-    common = origins_of(assembly, groups)
-    return MovingOrigin(*common, position, velocity, momenta, has_loads)
+    return MovingOrigin(
+        *origins_of(assembly, groups),
+        position=position,
+        velocity=velocity,
+        start_momentum=momenta,
+        has_loads=has_loads,
+    )
 
 
-def origins_of(assembly: Assembly, groups: BodyGroups) -> tuple:
+def origins_of(assembly: Assembly, groups: BodyGroups) -> tuple[Any, ...]:
     """What Origins hold, whatever their motion."""
     rows = root_rows(assembly, groups)
     return groups, assembly.t, uniform_forces(assembly, groups), *rows

@@ -106,7 +106,7 @@ def find_orbiting_origin(assembly: Assembly) -> tuple[OrbitingOrigin, Model] | N
         return None
     members, centres, orbits = zip(*chosen, strict=True)
     groups = group_bodies(assembly, members)
-    origin = OrbitingOrigin(*origins_of(assembly, groups), np.array(centres), orbits)
+    origin = OrbitingOrigin(*origins_of(assembly, groups), centres=np.array(centres), orbits=orbits)
     return origin, model_from_orbits(assembly.model, groups, orbits)
 
 
