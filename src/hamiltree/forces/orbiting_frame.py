@@ -2,7 +2,7 @@
 
   f = −μ m (d/|d|³ − O/|O|³),  d = O + r,  r from the origin to the centre of mass
 
-without cancellation (Battin, An Introduction to the Mathematics and Methods of Astrodynamics, 8.4):
+without cancellation (Battin, An Introduction to the Mathematics and Methods of Astrodynamics):
 
   d/|d|³ − O/|O|³ = (r − O ((1 + s)^(3/2) − 1))/|d|³,  s = r·(r + 2 O)/|O|²
 

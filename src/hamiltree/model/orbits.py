@@ -15,7 +15,7 @@ from hamiltree.model.elements import CentralGravity
 from hamiltree.model.forces import Force
 
 MAX_ECCENTRICITY = 0.9  # of an orbit that is followed
-FIRST_GUESS = 0.85  # E = M ± 0.85 e (Danby, Celestial Mechanics 20, 303, 1987)
+FIRST_GUESS = 0.85  # E = M ± 0.85 e (Danby, Celestial Mechanics 40, 303, 1987)
 SMALL_CORRECTION = 1e-6  # rad: the next one, of Halley's method, is rounding
 MAX_CORRECTIONS = 12
 ANOMALIES = np.linspace(0.0, np.pi, 1025)  # E at which corrections are counted
@@ -93,7 +93,7 @@ def find_orbit(
     below MAX_ECCENTRICITY.
 
     r = r₀ + a/r₀ (cos ΔE − 1) r₀ + (r₀/a sin ΔE + e sin E₀ (1 − cos ΔE)) ṙ₀/rate, which holds for
-    a circle too (Battin, An Introduction to the Mathematics and Methods of Astrodynamics, 4.3).
+    a circle too (Battin, An Introduction to the Mathematics and Methods of Astrodynamics).
     """
     distance = float(np.linalg.norm(position))
     if not (mu > 0.0 and distance > 0.0):
