@@ -228,7 +228,7 @@ class Geometry:
         return np.concatenate(moved).T @ np.concatenate(felt)
 
     def potential(self):
-        """Of gravity, from the height of the world's origin, and of springs.
+        """Of gravity and of forces constant in the world, from the world's origin, and of springs.
 
         Bodies that never move do not count.
         """
@@ -236,6 +236,9 @@ class Geometry:
         for body in self.model.bodies:
             centre, J = self.point(body.name, body.com)
             total -= body.mass * (self.model.gravity @ centre) * bool(J.any())
+        for force in self.model.forces:
+            if isinstance(force, BodyLoad) and force.axes == "world":
+                total -= self.point(force.body, force.at)[0] @ force.force
         springs = [force for force in self.model.forces if isinstance(force, JointSpring)]
         return total + sum(
             0.5 * spring.stiffness * (self.q[self.row[spring.joint]] - spring.rest) ** 2
@@ -243,7 +246,9 @@ class Geometry:
         )
 
     def generalised_loads(self, qdot):
-        """Q of everything that is not part of H: dampers, efforts, loads on bodies."""
+        """Q of everything that is not part of H: dampers, efforts, torques on bodies and forces
+        that turn with them.
+        """
         total = np.zeros(self.n)
         for force in self.model.forces:
             if isinstance(force, JointDamper):
@@ -274,7 +279,10 @@ class Geometry:
         return total
 
     def world_load(self, load):
-        turn = self.pose[load.body][:3, :3] if load.axes == "body" else np.eye(3)
+        """Torque and force that are not part of H, world axes."""
+        if load.axes == "world":
+            return np.array(load.torque), np.zeros(3)
+        turn = self.pose[load.body][:3, :3]
         return turn @ load.torque, turn @ load.force
 
 

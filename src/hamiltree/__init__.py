@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from hamiltree.analysis.statics.rod import rod
     from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.errors import (
+        AccuracyWarning,
+        CompileError,
         FileError,
         FitError,
         HamiltreeError,

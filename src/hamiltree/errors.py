@@ -19,6 +19,10 @@ class HamiltreeError(Exception):
     """Every error that hamiltree raises on purpose."""
 
 
+class AccuracyWarning(UserWarning):
+    """A run that may not be worth much: a step that does not fit the model, an energy far off."""
+
+
 class PartError(HamiltreeError):
     """An error about a part of a model: `part` is (kind, name), e.g. ("joint", "elbow"), `field`
     the field at fault; both may be None.
@@ -56,6 +60,10 @@ class StepError(HamiltreeError):
     def __init__(self, message: str, trajectory: Any = None) -> None:
         super().__init__(message)
         self.trajectory = trajectory
+
+
+class CompileError(HamiltreeError):
+    """A kernel that does not compile: a mistake in a formulation, a force law or an integrator."""
 
 
 # ---- names that are probably meant ---------------------------------------------------------------

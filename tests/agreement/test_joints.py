@@ -60,7 +60,7 @@ def random_body(rng, name):
 # ---- the canonical equations ---------------------------------------------------------------------
 EXTRA = {
     "screw": {"pitch": 0.4},
-    "gimbal": {"sequence": "xzy", "q": (0.3, 0.2, 0.1)},
+    "gimbal": {"sequence": "xzy", "q": (0.3, 0.3, 0.1)},
     "planar": {"axis": (1, 1, 0)},
     "axes": {
         "axes": [

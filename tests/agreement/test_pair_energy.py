@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.analysis.statics.jets import Jet, evaluate
 from hamiltree.analysis.statics.pair_energy import PairEnergy, profile
 from hamiltree.symbolic.grammar import parse
+from hamiltree.symbolic.jets import Jet, evaluate
 
 TETRAHEDRON = ((-1 / 2, -1 / 3, -1 / 4), (1 / 2, -1 / 3, -1 / 4), (0, 2 / 3, -1 / 4), (0, 0, 3 / 4))
 LJ = ht.LennardJones(5.0, 1.0)

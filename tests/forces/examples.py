@@ -25,6 +25,7 @@ EXAMPLES = {
     "body_load": [
         ht.BodyLoad("arm", (1.0, -2.0, 0.5), (0.1, 0.2, -0.3), (0.3, 0.1, -0.4)),
         ht.BodyLoad("arm", (0.4, 0.7, -1.0), (-0.2, 0.0, 0.6), (-0.1, 0.2, 0.2), "body"),
+        ht.BodyLoad("hand", (0.6, -0.3, 1.7), at=(0.2, -0.5, 0.3)),
     ],
     "joint_input": [ht.JointInput("elbow"), ht.JointInput("neck")],
     "body_input": [ht.BodyInput("hand", (0.1, 0.0, 0.2))],

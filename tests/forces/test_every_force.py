@@ -1,5 +1,7 @@
 """What holds for every force of the catalogue, by its examples: a new force is tested here too."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,9 +53,14 @@ def test_a_conservative_force_is_minus_the_gradient_of_its_energy(force):
         return d.potentials(at, TIME)[0]
 
     gradient = [derivative_along(d, q, along, energy) for along in np.eye(d.freedoms)]
-    if force.is_conservative:
+    if force.has_only_potential:
         assert d.forces(q, qdot, TIME) == pytest.approx(-np.array(gradient), rel=1e-8, abs=1e-9)
         assert np.abs(gradient).max() > 1e-3 and d.dissipations(q, qdot, TIME)[0] == 0.0
+    elif force.kind == "body_load" and force.axes == "world":  # the torque beside is a load
+        beside = ht.dynamics(articulated_model(replace(force, force=(0.0, 0.0, 0.0))))
+        stored = d.forces(q, qdot, TIME) - beside.forces(q, qdot, TIME)
+        assert stored == pytest.approx(-np.array(gradient), rel=1e-8, abs=1e-9)
+        assert d.dissipations(q, qdot, TIME) == pytest.approx(beside.powers(q, qdot, TIME))
     else:  # what depends on no speed is the gradient, the rest is counted as work
         rest = np.zeros_like(qdot)
         stored = d.forces(q, rest, TIME) + gradient

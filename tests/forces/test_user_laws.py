@@ -152,22 +152,31 @@ SAME = {
     ),
     "plain effort": ([JointLaw("slide", spring_function)], [JointLaw("slide", "-3*(q - 0.2)")]),
 }
-for _axes in ("world", "body"):
+SAME_RATES = {}  # the load stores the work of its force in V, the law does not
+for _axes, _cases in (("world", SAME_RATES), ("body", SAME)):
     for _body in ("upper", "flange", "hand"):
         _force, _torque, _at = (1.0, -2.0, 0.5), (0.1, 0.2, -0.3), (0.3, 0.1, -0.4)
         _load = [BodyLoad(_body, _force, _torque, _at, _axes)]
-        SAME[f"load on {_body}, {_axes}"] = (
+        _cases[f"load on {_body}, {_axes}"] = (
             [BodyLaw(_body, ("k", -2, "1/2"), _torque, _at, _axes, {"k": 1})],
             _load,
         )
         _table = BodyTable(_body, (0, 1, 2), (_force,) * 3, (_torque,) * 3, _at, _axes)
-        SAME[f"table on {_body}, {_axes}"] = ([_table], _load)
+        _cases[f"table on {_body}, {_axes}"] = ([_table], _load)
 
 
 @pytest.mark.parametrize("case", SAME)
 def test_a_law_in_words_is_the_law_it_says(answer, case):
     written, built_in = (answer(forces) for forces in SAME[case])
     assert close(written, built_in) and not close(written, answer([]))
+
+
+@pytest.mark.parametrize("case", SAME_RATES)
+def test_a_constant_force_in_words_acts_as_a_load_but_stores_nothing(answer, case):
+    written, built_in = (answer(forces) for forces in SAME_RATES[case])
+    nothing = answer([])
+    assert close(written[:-2], built_in[:-2]) and not close(written[:-2], nothing[:-2])
+    assert close(written[-2], nothing[-2]) and not close(built_in[-2], nothing[-2])
 
 
 def test_a_spring_as_a_law_pushes_as_a_spring_but_stores_nothing(answer):

@@ -10,8 +10,9 @@ from scipy.integrate import solve_ivp
 
 import hamiltree as ht
 from hamiltree.model.units import Units, nondimensionalise
-from hamiltree.run.equations import ModelEquations, Start
+from hamiltree.run.equations import ModelEquations
 from hamiltree.run.plan import set_up
+from hamiltree.run.start import Start
 
 MU = 3.986e14
 SPEED = 7500.0

@@ -34,6 +34,7 @@ from hamiltree.model import (
     Rack,
     Revolute,
     Rod,
+    Universal,
     Weld,
     library,
     spanning_tree,
@@ -379,7 +380,7 @@ def test_a_coupling_of_a_closing_joint_is_a_row_and_no_follower():
         Mimic("puck.angle", "table.x", 2.0),
         Mimic("right", "left", 3.0),
     )
-    resting = ring().with_(joints={"right": {"q": 0, "qdot": 0}})
+    resting = ring().with_(joints={"right": {"q": 0, "qdot": 0}, "puck": {"q": (0.25, 0.4, 0.5)}})
     model = resting.with_(couplings=[led, leads, inside, Mimic("puck.x", "puck.angle", 0.5)])
     assert model.couplings_as_constraints == (led, leads)
     assert model.followers == {"right": ("left", 3.0, 0.0), "puck.x": ("puck.angle", 0.5, 0.0)}
@@ -401,6 +402,50 @@ def test_a_tree_joint_that_follows_a_closing_one_keeps_its_own_start():
         ModelError, match="joint 'left' follows 'right', so it cannot have a start of its own"
     ):
         ring(couplings=[Mimic("left", "right")])
+
+
+# ---- an axis of a joint of several axes that follows another
+
+
+def wrist(q, qdot=(0.0, 0.0), lead=0.0, **coupling):
+    """A hand on a universal joint, whose second axis follows the hinge "lead" of another body."""
+    bodies = [Body("arm", 1.0, inertia=(1, 1, 1)), Body("hand", 1.0, inertia=(1, 1, 1))]
+    joints = [
+        Revolute("lead", "ground", "arm", q=lead, qdot=2.0 * lead),
+        Universal("wrist", "arm", "hand", axes=((1, 0, 0), (0, 1, 0)), q=q, qdot=qdot),
+    ]
+    rule = {"ratio": -2.0, "offset": 0.3} | coupling
+    return Model(bodies, joints, couplings=[Mimic("wrist.2", "lead", **rule)])
+
+
+@pytest.mark.parametrize(
+    ("q", "qdot", "message"),
+    [
+        ((0.1, 0.4), (0.0, 0.0), "q of 'wrist.2' starts at 0.4, .*'lead', by which .* at 0.1;"),
+        ((0.1, 0.0), (0.5, 0.7), "qdot of 'wrist.2' starts at 0.7, .*by which it starts at -0.4;"),
+        ((0.1, 0.1 + 1e-7), (0.0, 0.0), "q of 'wrist.2' starts at 0.1,"),
+    ],
+)
+def test_a_start_that_contradicts_a_coupling_is_refused_by_name(q, qdot, message):
+    with pytest.raises(ModelError, match=f"^joint 'wrist': {message}") as refused:
+        wrist(q, qdot, lead=0.1)
+    assert "\n" not in str(refused.value) and refused.value.part == ("joint", "wrist")
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-40, 2.0**40])
+def test_a_start_that_a_coupling_agrees_with_or_that_is_left_at_zero_is_not(scale):
+    for q2, qdot2 in ((0.0, 0.0), (0.1, -0.4), (0.1, 0.0), (0.3 - 2.0 * 0.1, -0.4)):
+        made = wrist((0.1, scale * q2), (0.0, scale * qdot2), 0.1 * scale, offset=0.3 * scale)
+        assert made.start()[0].tolist() == [0.1 * scale, 0.1]
+    with pytest.raises(ModelError, match="by which it starts at"):
+        wrist((0.1, 0.1001 * scale), (0.0, 0.0), 0.1 * scale, offset=0.3 * scale)
+
+
+def test_an_axis_that_follows_one_of_its_own_joint_is_looked_at_too():
+    bodies = [Body("hand", 1.0, inertia=(1, 1, 1))]
+    joint = Universal("wrist", "ground", "hand", axes=((1, 0, 0), (0, 1, 0)), q=(0.2, 0.5))
+    with pytest.raises(ModelError, match=r"'wrist.2' starts at 0.5, but it follows 'wrist.1'"):
+        Model(bodies, [joint], couplings=[Gear("wrist.2", "wrist.1", (1, 2))])
 
 
 # ---- as TOML

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import sympy
 
+import hamiltree as ht
+from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.links import build_links
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError
@@ -243,3 +245,46 @@ def test_formulations_of_joints_refuse_a_prescribed_motion_by_name():
         Mechanism(moved, moved.q_from())
     with pytest.raises(FitError, match="constraint 'shaker' .*free_bodies_quaternion"):
         build_links(moved, "hamiltonian_tree")
+
+
+# ---- where a motion puts particles ---------------------------------------------------------------
+def placed_by(motion, t=0.0):
+    """The assembly at time t of three bodies, 2 m apart along x, the second of which is moved."""
+    moved = model(forces=[PairForce(LJ)], constraints=[motion])
+    return Assembly(moved, *moved.start(), t)
+
+
+@pytest.mark.parametrize(
+    ("motion", "t", "particles"),
+    [
+        (Motion("b2", ("0.05 + t", 0, 0)), 0.0, "0 of body 'b1' and 0 of body 'b2' are 0.05 m"),
+        (Motion("b2", ("2 - t", 0, "0.01")), 1.6, "1 of body 'b1' and 0 of body 'b2' are 0.1"),
+        (Motion("b2", ("a*t", 0, 0), parameters={"a": 2}), 2.0, "0 of body 'b2' and 0 of body"),
+        (Motion("b2", ("1", 0, 0), (0, 0, "pi")), 0.0, "1 of body 'b1' and 1 of body 'b2' are"),
+    ],
+)
+def test_particles_are_looked_for_where_a_motion_puts_them(motion, t, particles):
+    with pytest.raises(ModelError, match=f"^particles {particles}.*nearer than 0.2 sigma"):
+        placed_by(motion, t).check_particles()
+
+
+@pytest.mark.parametrize(
+    ("motion", "t"),
+    [
+        (Motion("b2", ("0.05 + t", 0, 0)), 1.0),
+        (Motion("b2", ("1", 0, 0), (0, 0, "pi/2")), 0.0),
+        (Motion("b2", ("log(t)", 0, 0)), 0.0),  # no number: said when the state is looked at
+        (Motion("b2", ("2*", 0, 0)), 0.0),  # no formula: said by the formulation
+    ],
+)
+def test_where_a_motion_puts_nothing_in_one_place_nothing_is_refused(motion, t):
+    placed_by(motion, t).check_particles()
+
+
+def test_a_run_whose_motion_begins_in_another_body_is_refused_and_one_whose_joint_does_is_not():
+    moved = model(forces=[PairForce(LJ)], constraints=[Motion("b2", ("0.05", 0, 0))])
+    with pytest.raises(ModelError, match="particles 0 of body 'b1' and 0 of body 'b2'"):
+        ht.simulate(moved, 0.1, 0.01, progress=False)
+    away = moved.with_(joints={"f2": {"q": (0, 0, 0, 1, 0, 0, 0)}})
+    away = away.with_(constraints=[Motion("b2", (0, 3, 0), (0, 0, 0))])
+    assert ht.simulate(away, 0.01, 0.01, progress=False).status == "complete"

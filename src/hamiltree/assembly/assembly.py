@@ -29,16 +29,16 @@ from hamiltree.assembly.moving_origin import (
     find_moving_origin,
 )
 from hamiltree.assembly.orbiting_origin import OrbitingOrigin, find_orbiting_origin
+from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import refuse_overlaps
-from hamiltree.model.topology import spanning_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +63,13 @@ class Assembly:
     @cached_property
     def trees(self) -> Trees:
         """Which bodies each tree has, and which trees nothing anchors."""
-        return Trees(self.model, spanning_tree(self.model))
+        return trees_of(self.model)
 
     @cached_property
     def free_groups(self) -> BodyGroups | None:
-        """Groups of trees of which nothing is fixed in space."""
-        return find_free_groups(self.from_ground or self)
+        """Groups of trees of which nothing is fixed in space; None if there are none."""
+        is_possible = any(joint.is_unanchored for joint in self.model.joints)
+        return find_free_groups(self.from_ground or self) if is_possible else None
 
     @property
     def origins(self) -> list[Origins]:
@@ -141,12 +142,14 @@ class Assembly:
         return Assembly, (self.model, self.q, self.speeds, self.t, *origins)
 
     def check_particles(self) -> None:
-        """Refuse two particles of a pair force in one place."""
-        for force in self.model.forces:
-            if isinstance(force, PairForce):
-                refuse_overlaps(
-                    force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation
-                )
+        """Refuse two particles of a pair force in one place; bodies of a Motion are where it puts
+        them.
+        """
+        forces = [force for force in self.model.forces if isinstance(force, PairForce)]
+        if forces:
+            placed = prescribed_poses(self.model, self.unjoined_bodies, self.t)
+            for force in forces:
+                refuse_overlaps(force, self.model, *placed)
 
 
 def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:

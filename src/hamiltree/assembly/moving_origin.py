@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.assembly.free_groups import free_groups
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.time_tables import BodyTable
@@ -149,11 +148,11 @@ class MovingOrigin(Origins):
 # ---- from a model at its start -------------------------------------------------------------------
 def find_free_groups(assembly: Assembly) -> BodyGroups | None:
     """The free groups of a model; None if it has none."""
-    found = free_groups(assembly.trees)
+    found = assembly.trees.free_groups
     return group_bodies(assembly, found) if found else None
 
 
-def group_bodies(assembly: Assembly, found: Sequence[np.ndarray]) -> BodyGroups:
+def group_bodies(assembly: Assembly, found: Sequence[list[int]]) -> BodyGroups:
     """The bodies of groups of trees."""
     trees = assembly.trees
     of_tree = np.full(trees.count, -1)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hamiltree.assembly.free_groups import free_groups
 from hamiltree.assembly.moving_origin import (
     BodyGroups,
     GroupMotion,
@@ -58,7 +57,7 @@ class OrbitingOrigin(Origins):
 
 
 # ---- which groups --------------------------------------------------------------------------------
-def orbiting_groups(trees: Trees) -> list[tuple[np.ndarray, CentralGravity]]:
+def orbiting_groups(trees: Trees) -> list[tuple[list[int], CentralGravity]]:
     """The trees of each group that only the field of one centre fixes in space, and that field.
 
     A body has the field once or not at all. Loads on bodies are left out: what they do to a frame
@@ -72,8 +71,8 @@ def orbiting_groups(trees: Trees) -> list[tuple[np.ndarray, CentralGravity]]:
         if isinstance(force, BodyForce):
             acting.setdefault(tree_of[force.body], []).append(force)
     found = []
-    for members in free_groups(trees, ignored=CentralGravity):
-        field = common_field([force for tree in members for force in acting.get(int(tree), ())])
+    for members in trees.groups_without(CentralGravity):
+        field = common_field([force for tree in members for force in acting.get(tree, ())])
         if field is not None:
             found.append((members, field))
     return found

@@ -14,7 +14,7 @@ from hamiltree.cli.output import (
     remove_if_empty,
 )
 from hamiltree.cli.report import report
-from hamiltree.cli.sources import load_source, located_errors
+from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.errors import OptionError
 
 # arguments of simulate that are not options of a method: the command has its own options for them
@@ -151,7 +151,7 @@ def run(
         check_picture(writable_path(picture, force))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     method_options = dict(map(parse_option, option or ()))
-    with located_errors(model):
+    with located_errors(model), plain_warnings():
         trajectory = simulate(
             problem,
             until,

@@ -76,9 +76,12 @@ def located_errors(model: Path) -> Iterator[None]:
 
 @contextmanager
 def plain_warnings() -> Iterator[None]:
-    """Print the warnings of a reader as single lines, without their place in the code."""
-    with warnings.catch_warnings(record=True) as caught:
+    """Print warnings at once as single lines, without their place in the code."""
+
+    def show(message: Any, *_place: Any, **_more: Any) -> None:
+        print(f"hamiltree: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = show
         yield
-    for warning in caught:
-        print(f"hamiltree: warning: {warning.message}", file=sys.stderr)

@@ -31,6 +31,7 @@ from hamiltree.compiled.callback import (
     type_of,
     unpack_one,
 )
+from hamiltree.compiled.compile_errors import explain_failures
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, broadcast_like, load, store, width_index
 from hamiltree.compiled.pointer import unpack
@@ -42,6 +43,7 @@ from hamiltree.forces.laws import (
     Law,
     add_discrete_gradient_forces,
     add_load_wrenches,
+    add_no_load_wrenches,
     add_wrenches_as_load,
     add_wrenches_with_state,
     body_potential_energy_with_state,
@@ -163,7 +165,14 @@ def law_callback(function, table, arguments: tuple) -> Callback:
 
 def make_dispatch_tables(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
-    code = make_callbacks([law_requests(functions, table, is_joint) for table in tables])
+    requests = [law_requests(functions, table, is_joint) for table in tables]
+    named = {
+        each: f"{each.dispatcher.__name__} {type(table).__name__}"
+        for table, row in zip(tables, requests, strict=True)
+        for each in row
+    }
+    with explain_failures(named):
+        code = make_callbacks(requests)
     return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
 
 
@@ -200,15 +209,25 @@ def make_body_laws(forces, placement) -> BodyLawDispatch:
     return BodyLawDispatch(*make_dispatch_tables(tables, BODY_LAW_ENTRIES, False))
 
 
-def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> DiscreteGradientLaws:
+def load_method(table):
+    """What answers `add_load_wrenches` of a law."""
+    return add_load_wrenches.generic.find(type(table))
+
+
+def select_discrete_gradient_laws(
+    laws: BodyLawDispatch, widths=(1,), *, with_loads: bool = True
+) -> DiscreteGradientLaws:
     """Those of the laws that answer `add_discrete_gradient_forces`; for lanes only where asked
-    for.
+    for. Without loads: only those that have a potential and nothing else.
     """
     tables = tables_of(laws)
     known = [
-        k for k, table in enumerate(tables) if add_discrete_gradient_forces.answers(type(table))
+        k
+        for k, table in enumerate(tables)
+        if add_discrete_gradient_forces.answers(type(table))
+        and (with_loads or load_method(table) is add_no_load_wrenches)
     ]
-    able = [k for k in known if not tables[k].has_lists]
+    able = [k for k in known if not getattr(tables[k], "has_lists", False)]
     code = [
         [
             discrete_gradient_callback(tables[k], width if width in widths else widths[0])
@@ -216,11 +235,10 @@ def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> Discret
         ]
         for k in able
     ]
-    is_load = [
-        add_load_wrenches.generic.find(type(table)) is add_wrenches_as_load for table in tables
-    ]
+    is_load = [load_method(table) is add_wrenches_as_load for table in tables]
     is_whole = all(
-        is_load[k] or (k in able and not table.has_jump) for k, table in enumerate(tables)
+        is_load[k] or (k in able and not getattr(table, "has_jump", False))
+        for k, table in enumerate(tables)
     )
     return DiscreteGradientLaws(
         callback_table(code, 2),

@@ -38,9 +38,13 @@ class Force(NamedPart):
     """Something that acts. The name may stay empty."""
 
     role: ClassVar[str] = "force"
-    is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
-    # True: the same wherever the bodies are and however fast they move together
-    is_relative: ClassVar[bool] = False
+    # True: its work is a change of potential energy, whatever its fields are
+    is_conservative: ClassVar[bool] = False
+
+    @property
+    def has_only_potential(self) -> bool:
+        """Whether all work of this force is a change of potential energy."""
+        return self.is_conservative
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> Force:
         """The force on the joint `leader` that does the work of this one on a joint that follows
@@ -149,6 +153,9 @@ class JointEffort(JointForce):
 class BodyLoad(BodyForce):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
     constant in world or in body axes.
+
+    A force in world axes counts in V by -force . x, x the point in the world. A torque, and a force
+    in body axes, is a load: its work is counted beside H.
     """
 
     kind: ClassVar[str] = "body_load"
@@ -165,6 +172,11 @@ class BodyLoad(BodyForce):
         check_fields(self, point, "force", "torque", "at")
         if self.axes not in AXES:
             raise part_error(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
+
+    @property
+    def has_only_potential(self) -> bool:
+        """A force that is constant in the world, and no torque."""
+        return self.axes == "world" and not any(self.torque)
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------

@@ -14,7 +14,14 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.joints import JOINTS, Free, Joint, coordinate_labels, speed_labels
+from hamiltree.model.joints import (
+    JOINTS,
+    Free,
+    Joint,
+    axis_labels,
+    coordinate_labels,
+    speed_labels,
+)
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import check_pair_force
 from hamiltree.model.topology import closing_joints, find_root, joint_ends
@@ -36,6 +43,8 @@ SINGULAR_NAMES = {
     "couplings": "coupling",
     "constraints": "constraint",
 }
+
+SAME_START = 1e-9  # of the numbers compared: starts that differ by less differ by rounded digits
 
 
 def count_parts(n: int, group: str) -> str:
@@ -325,7 +334,9 @@ def _check_labels(model: Model) -> None:
 
 
 def _check_starts_of_followers(model: Model, followed: dict[str, str]) -> None:
-    """A joint that follows another has no start values of its own."""
+    """A coordinate that follows another has no start values of its own: a joint of one axis leaves
+    them out; of several axes they are zero, or what the coupling says.
+    """
     for joint in model.joints if model.followers else ():
         if joint.name in model.followers and any(x for part in joint.start() for x in part):
             leader = followed[joint.name]
@@ -334,6 +345,48 @@ def _check_starts_of_followers(model: Model, followed: dict[str, str]) -> None:
                 "leave its q and qdot out",
                 ("joint", joint.name),
                 "q",
+            )
+    starts: dict[str, tuple[float, float]] = {}
+    if any(joint.coordinates > 1 and _follows(joint, model) for joint in model.joints):
+        starts = {label: start for joint in model.joints for label, start in _axis_starts(joint)}
+    for joint in model.joints if starts else ():
+        for label, start in _axis_starts(joint):
+            if label in model.followers:
+                _refuse_contradicting_start(model, joint, label, start, starts)
+
+
+def _follows(joint: Joint, model: Model) -> bool:
+    """Whether an axis of the joint follows a coordinate."""
+    return any(label in model.followers for label, _ in axis_labels(joint))
+
+
+def _axis_starts(joint: Joint) -> list[tuple[str, tuple[float, float]]]:
+    """(coordinate, (q, qdot) at the start) of each axis of a joint."""
+    labels = [label for label, _ in axis_labels(joint)]
+    return list(zip(labels, zip(*joint.start(), strict=False), strict=False))
+
+
+def _refuse_contradicting_start(
+    model: Model,
+    joint: Joint,
+    label: str,
+    start: tuple[float, float],
+    starts: dict[str, tuple[float, float]],
+) -> None:
+    """Refuse a start of an axis that is neither zero nor what its leader's start makes of it."""
+    leader, ratio, offset = model.followers[label]
+    for what, own, led, constant in zip(
+        ("q", "qdot"), start, starts[leader], (offset, 0.0), strict=True
+    ):
+        wanted = ratio * led + constant
+        size = abs(own) + abs(ratio * led) + abs(constant)
+        if own and abs(own - wanted) > SAME_START * size:
+            raise ModelError(
+                f"joint {joint.name!r}: {what} of {label!r} starts at {own:g}, but it follows "
+                f"{leader!r}, by which it starts at {wanted:g}; give zero there, and the start of "
+                f"{leader!r}",
+                ("joint", joint.name),
+                what,
             )
 
 

@@ -384,11 +384,14 @@ def _thermal_velocities(
 
 
 def _check_overlaps(model: Model, places: Any, turns: Any) -> Model:
-    """The model, unless particles that act on each other sit in one place."""
+    """The model, unless particles that act on each other sit in one place. Where a prescribed
+    motion puts its body is known when the model is assembled, and looked at there.
+    """
     rotations = rotation_matrix(np.array(turns, dtype=float))
+    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
     for force in model.forces:
         if isinstance(force, PairForce):
-            refuse_overlaps(force, model, np.asarray(places, dtype=float), rotations)
+            refuse_overlaps(force, model, np.asarray(places, dtype=float), rotations, moved)
     return model
 
 

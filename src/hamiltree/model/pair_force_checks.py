@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hamiltree.errors import ModelError, suggest
-from hamiltree.model.constraints import Motion
 from hamiltree.model.pair_force import ALL_BODIES, NEIGHBOURS, PairForce, parse_end
 from hamiltree.model.particles import find_overlaps
 from hamiltree.model.potentials import Potential
@@ -123,12 +122,17 @@ def _interacting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
 
 
 def refuse_overlaps(
-    force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray
+    force: PairForce,
+    model: Model,
+    origins: np.ndarray,
+    rotations: np.ndarray,
+    unplaced: Collection[str] = (),
 ) -> None:
     """No two particles that act on each other with a potential without bound sit in one place, the
     bodies being at these poses.
 
-    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a
+    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies; of
+    bodies that are `unplaced`, and where they are no finite numbers, nothing is known. In a
     periodic box images count: two that meet across one of its walls do not meet across those of a
     box shifted by half its lengths.
     """
@@ -137,7 +141,7 @@ def refuse_overlaps(
     if not potentials[0].is_unbounded:
         return
     limit = OVERLAP_RATIO * min(getattr(potential, "sigma", 0.0) for potential in potentials)
-    rows = _rows_at_start(force, model)
+    rows = _placed_rows(force, model, origins, rotations, unplaced)
     if not rows:
         return
     local = [
@@ -159,13 +163,20 @@ def refuse_overlaps(
                 raise _overlap_error(force, first, second, distance, limit)
 
 
-def _rows_at_start(force: PairForce, model: Model) -> list[int]:
-    """Bodies of the force by number, but those that a prescribed motion moves: they are where the
-    clock says, not where they start.
-    """
+def _placed_rows(
+    force: PairForce,
+    model: Model,
+    origins: np.ndarray,
+    rotations: np.ndarray,
+    unplaced: Collection[str],
+) -> list[int]:
+    """Bodies of the force by number, but those of which it is not known where they are."""
     place = {body.name: i for i, body in enumerate(model.bodies)}
-    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
-    return [place[name] for name in force.names(model) if name not in moved]
+    rows = [place[name] for name in force.names(model) if name not in unplaced]
+    is_known = np.isfinite(origins[rows]).all(axis=1) & np.isfinite(rotations[rows]).all(
+        axis=(1, 2)
+    )
+    return np.array(rows, dtype=int)[is_known].tolist()
 
 
 def _overlap_error(

@@ -13,33 +13,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
-from hamiltree.assembly.free_groups import free_groups
+from hamiltree.assembly.drive_jumps import (
+    TimeFunction,
+    find_functions_that_may_jump,
+    refuse_jumps,
+)
 from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import trees_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
-from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
-from hamiltree.model.topology import spanning_tree
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
 from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
-from hamiltree.run.observer import HamiltonianObserver, ModelObserver
+from hamiltree.run.hamiltonian_equations import HamiltonianEquations
+from hamiltree.run.observer import ModelObserver
+from hamiltree.run.start import Start
 from hamiltree.trajectory.variables import (
     FREE_VARIABLES,
     INPUT_VARIABLES,
     MODEL_VARIABLES,
     NORM_VARIABLES,
-    PHASE_SPACE_VARIABLES,
     POSE,
     RESIDUAL_VARIABLES,
     TWIST,
@@ -49,29 +52,6 @@ INERTIA_TOLERANCE = 1e-12  # a moment below this part of the largest is none
 RESIDUAL_LIMIT = 1e-5  # of the natural length, or of a radian
 
 
-class Start(NamedTuple):
-    """What a person has given of a start; None is where the problem starts."""
-
-    t: float = 0.0
-    q: Any = None
-    qdot: Any = None
-    p: Any = None
-    assemble: Any = None
-    is_anchored: bool = False  # an event is fixed in space: no moving origin
-
-    @property
-    def is_default(self) -> bool:
-        """Whether it is that of the problem itself."""
-        return (
-            self.t == 0.0
-            and self.q is None
-            and self.qdot is None
-            and self.p is None
-            and not self.assemble
-            and not self.is_anchored
-        )
-
-
 def equations_of(
     problem: Any, formulation: Formulation, options: Mapping[str, Any], follows_orbits: bool
 ) -> ModelEquations | HamiltonianEquations:
@@ -79,15 +59,6 @@ def equations_of(
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
     return ModelEquations(problem, formulation, options, follows_orbits)
-
-
-def check_problem(problem: Any) -> None:
-    if not isinstance(problem, (Model, Hamiltonian)):
-        raise OptionError(
-            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
-            "with hamiltree.load(path), "
-            "or make one of an expression with hamiltree.hamiltonian(…)"
-        )
 
 
 SPEED_WORDS = {
@@ -147,6 +118,15 @@ class ModelEquations:
         """The inputs of the model, which a simulator may set."""
         return Inputs(self.problem)
 
+    @cached_property
+    def functions_that_may_jump(self) -> tuple[TimeFunction, ...]:
+        """Of drives and prescribed motions."""
+        return find_functions_that_may_jump(self.problem)
+
+    def refuse_jumps(self, begin: float, until: float, step: float) -> None:
+        """Refuse a drive whose speed jumps between two times."""
+        refuse_jumps(self.functions_that_may_jump, begin, until, step, self.time_unit)
+
     # ---- a start ---------------------------------------------------------------------------------
     def assembly_at(self, given: Start) -> Assembly:
         """The assembly at a start where loops close: moved there if asked for, else checked."""
@@ -159,8 +139,9 @@ class ModelEquations:
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
             made = Assembly(model, q, speeds, given.t)
+        may_move = given.p is None and not given.is_anchored
         made.check_particles()
-        if given.p is not None or given.is_anchored:
+        if not may_move:
             return made
         if self.has_free_groups:
             made = made.relative_to_moving_origin()
@@ -170,7 +151,7 @@ class ModelEquations:
         """Whether an event depends on more than positions between bodies and their rates."""
         if not events or not (self.has_free_groups or self.has_orbiting_groups):
             return False
-        roots = {self.problem.joints[k].name for k in self.trees.root_joints}
+        roots = {self.problem.joints[k].name for k in trees_of(self.problem).root_joints}
         inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
         allowed = {name + dot for name in formula_names(inner) for dot in ("", "_dot")}
         words = {word for event in events for word in event.words}
@@ -312,19 +293,15 @@ class ModelEquations:
         return found
 
     @cached_property
-    def trees(self) -> Trees:
-        return Trees(self.problem, spanning_tree(self.problem))
-
-    @cached_property
     def has_free_groups(self) -> bool:
         """Whether there are bodies that nothing fixes in space."""
         is_possible = any(joint.is_unanchored for joint in self.problem.joints)
-        return is_possible and bool(free_groups(self.trees))
+        return is_possible and bool(trees_of(self.problem).free_groups)
 
     @cached_property
     def has_orbiting_groups(self) -> bool:
         """Whether there are bodies that may be seen from a Kepler orbit."""
-        return self.follows_orbits and bool(orbiting_groups(self.trees))
+        return self.follows_orbits and bool(orbiting_groups(trees_of(self.problem)))
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""
@@ -359,7 +336,9 @@ class ModelEquations:
         return np.inf if self.options else RESIDUAL_LIMIT
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
-        return ModelObserver(self.problem, self.formulation, system, lanes, single)
+        return ModelObserver(
+            self.problem, self.formulation, system, lanes, single, self.has_free_groups
+        )
 
     @cached_property
     def winding_rows(self) -> list[int]:
@@ -424,101 +403,6 @@ def redundancy_notes(assembly: Assembly) -> list[str]:
         f"({mechanism.describe_redundant()}): left out and monitored; "
         "reactions there are not unique"
     ]
-
-
-@dataclass(frozen=True, eq=False)
-class HamiltonianEquations:
-    """H(t, q, p): H itself and the named invariants are recorded."""
-
-    problem: Hamiltonian
-    formulation: Formulation
-
-    time_unit = ""
-    variables = PHASE_SPACE_VARIABLES
-    options = {}  # noqa: RUF012
-    terminal_events = ()
-    winding_rows = ()
-    locks = ()
-    residual_limit = np.inf
-
-    @property
-    def name(self) -> str:
-        return self.problem.name
-
-    @property
-    def numbers_per_sample(self) -> int:
-        return 3 + 4 * len(self.problem.coordinates) + len(self.problem.invariants)
-
-    @cached_property
-    def inputs(self) -> Inputs:
-        """An H(q, p) has none."""
-        return Inputs(None)
-
-    def assembly_at(self, given: Start) -> PhaseStart:
-        """The start q, p."""
-        if given.assemble:
-            raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
-        if given.qdot is not None:
-            raise OptionError("an H(q, p) starts from q and p, not from qdot")
-        problem = self.problem
-        q = problem.values_from(given.q, problem.coordinates, "q")
-        p = problem.values_from(given.p, problem.momenta, "p")
-        return PhaseStart(problem, q, p, given.t)
-
-    def system_of(self, assembly: PhaseStart) -> Any:
-        return self.formulation.assemble(assembly)
-
-    def reuses_system(self, assembly: PhaseStart) -> bool:
-        """H does not depend on the start."""
-        return True
-
-    def check_start(self, assembly: PhaseStart, system: Any) -> None:
-        """Whether H is real there is seen when it is evaluated."""
-
-    def state_of(self, system: Any, assembly: PhaseStart, pointer: Any, given: Start) -> np.ndarray:
-        return self.formulation.initial_state(system, assembly, pointer)
-
-    def row_scales(self, system: Any, assembly: PhaseStart) -> np.ndarray:
-        """An H(q, p) has no units: its rows are of size one."""
-        return np.ones(sum(system.layout))
-
-    def row_name(self, system: Any, row: int) -> str:
-        return self.formulation.owner(system, self.problem, row)
-
-    @property
-    def names(self) -> Names:
-        rows = self.problem.coordinates + self.problem.momenta
-        return Names(rows, tuple(f"{name}_dot" for name in rows), self.problem.parameters)
-
-    def check_sections(self) -> None:
-        """An H(q, p) has names for everything."""
-
-    def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
-        """An H(q, p) knows no space."""
-        return False
-
-    def labels(self, assembly: PhaseStart) -> dict[str, list[str]]:
-        problem = self.problem
-        return {
-            "coordinate": list(problem.coordinates),
-            "momentum": list(problem.momenta),
-            "invariant": list(problem.invariants),
-        }
-
-    def constraint_residuals(self, assembly: PhaseStart) -> None:
-        """An H(q, p) has no constraints."""
-
-    def observer(self, system: Any, lanes: Any, single: Any) -> HamiltonianObserver:
-        return HamiltonianObserver(self.problem, system, single)
-
-    def provenance(self) -> dict[str, Any]:
-        return {"model_name": self.name, "hamiltonian": self.problem.to_json()}
-
-    def notes(self, assembly: PhaseStart) -> list[str]:
-        return []
-
-    def check_inputs(self, values: np.ndarray) -> None:
-        """There are none."""
 
 
 # ---- without an integrator -----------------------------------------------------------------------

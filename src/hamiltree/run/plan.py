@@ -13,12 +13,13 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
+from hamiltree.model import Model
 from hamiltree.problems.events import Event, as_list, events_from
+from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
 from hamiltree.run.equations import (
     HamiltonianEquations,
     ModelEquations,
-    check_problem,
     equations_of,
 )
 from hamiltree.run.step_function import with_step_function
@@ -39,6 +40,7 @@ class Setup(NamedTuple):
     integrator: Integrator
     step: float
     options: dict[str, Any]
+    has_default_step: bool = False  # nobody has chosen it
 
 
 class Plan(NamedTuple):
@@ -92,12 +94,22 @@ def set_up(
     # V alone must be what acts where energy is kept by it; step functions are typed for the ground
     follows_orbits = not method.conserves_energy and "step_function" not in options
     equations = equations_of(problem, chosen, own, follows_orbits)
+    has_default_step = step is None
     step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     if options:
         method = with_step_function(method, options, equations).with_options(left)
-    return Setup(equations, method, step, options)
+    return Setup(equations, method, step, options, has_default_step)
+
+
+def check_problem(problem: Any) -> None:
+    if not isinstance(problem, (Model, Hamiltonian)):
+        raise OptionError(
+            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
+            "with hamiltree.load(path), "
+            "or make one of an expression with hamiltree.hamiltonian(…)"
+        )
 
 
 def make_plan(

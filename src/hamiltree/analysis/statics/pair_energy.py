@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.analysis.statics.jets import Jet, evaluate
 from hamiltree.analysis.statics.poses import Freedoms, Poses, freedoms, poses_of
 from hamiltree.analysis.statics.sparse import KDTree, sp
 from hamiltree.errors import FitError, ModelError
@@ -27,6 +26,7 @@ from hamiltree.model import BodyLoad, Model, PairForce
 from hamiltree.model.potentials import PairFormula, Potential
 from hamiltree.rotations import skew
 from hamiltree.symbolic.grammar import to_expression
+from hamiltree.symbolic.jets import Jet, evaluate
 
 Pairs = tuple[np.ndarray, np.ndarray]
 CHUNK = 16_384  # pairs at a time: their blocks stay in the cache

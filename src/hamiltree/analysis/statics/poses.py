@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.analysis.statics.jets import evaluate
+from hamiltree.assembly.prescribed_poses import prescribed_pose
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model import Ball, Frame, Free, Model, Motion, Weld
 from hamiltree.model.bodies import GROUND, Body
@@ -22,7 +22,6 @@ from hamiltree.model.joints import Joint
 from hamiltree.model.particles import principal_axes
 from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
 from hamiltree.rotations import rotation_exponential
-from hamiltree.symbolic.grammar import to_expression
 
 # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
 CENTRE_TOLERANCE = 1e-12
@@ -156,25 +155,6 @@ def prescribed_motions(model: Model) -> dict[str, Motion]:
             check_centred(ORIGIN, model.body(constraint.body), constraint.part)
         found[constraint.body] = constraint
     return found
-
-
-def prescribed_pose(
-    motion: Motion, t: float, origin: np.ndarray, rotation: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """r(t) and exp(θ(t)×); what is not prescribed stays."""
-    if motion.position is not None:
-        origin = values_at(motion, motion.position, t)
-    if motion.rotation is not None:
-        rotation = rotation_exponential(values_at(motion, motion.rotation, t))
-    return origin, rotation
-
-
-def values_at(motion: Motion, formulas: Any, t: float) -> np.ndarray:
-    """The formulas of a prescribed motion at time t."""
-    names = {"t": t, **motion.parameters}
-    what = f"motion of {motion.body!r}"
-    trees = [to_expression(one, names, what).tree for one in formulas]
-    return np.array([float(evaluate(tree, names).value) for tree in trees])
 
 
 # ---- which small motions are free, and what they weigh -------------------------------------------

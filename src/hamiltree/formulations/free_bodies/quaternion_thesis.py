@@ -34,6 +34,7 @@ from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
+    follow_rotations,
     free_bodies_poses,
     free_bodies_power,
     free_body,
@@ -124,6 +125,7 @@ def thesis_force(system, work, t, y, ydot):
 verbs.velocity.method(FreeBodiesQuaternionThesis)(quaternion_velocity)
 verbs.energies.method(FreeBodiesQuaternionThesis)(quaternion_energies)
 verbs.power.method(FreeBodiesQuaternionThesis)(free_bodies_power)
+verbs.follow_angles.method(FreeBodiesQuaternionThesis)(follow_rotations)
 
 
 @verbs.poses.method(FreeBodiesQuaternionThesis)
@@ -142,7 +144,7 @@ def assemble(assembly) -> FreeBodiesQuaternionThesis:
     plain = assembler_of(
         FreeBodiesQuaternion, "free_bodies_quaternion_thesis", lambda moments: np.ones(len(moments))
     )(assembly)
-    between = select_discrete_gradient_laws(plain.body_laws, (1, 4))
+    between = select_discrete_gradient_laws(plain.body_laws, (1, 4), with_loads=False)
     if between.has_lists:
         raise FitError(
             "free_bodies_quaternion_thesis takes pair forces without lists of neighbours: leave "

@@ -10,8 +10,9 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws
-from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
+from hamiltree.forces.dispatch import BodyLawDispatch
+from hamiltree.forces.laws import JOINT_LAWS, check_laws
+from hamiltree.formulations.absolute.tables import laws_on_bodies
 from hamiltree.formulations.free_bodies.bodies import (
     FreeBodyConstants,
     PrescribedMotions,
@@ -32,7 +33,9 @@ EQUAL_MOMENTS_TOLERANCE = 1e-14  # moments, in parts of the largest, that differ
 MIN_MOMENT_RATIO = 1e-12  # a moment below this part of the largest is none
 CENTRE_TOLERANCE = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 ALLOWED_JOINTS = ("free", "weld", "ball")
-FORCES_WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
+# Their work is that of their forces at the middle of a step: they have no potential, or (body_load)
+# one that is linear in r and A.
+FORCES_WITHOUT_CORRECTION = ("body_load", "body_input", "body_law", "body_table", "drag")
 SPACE_FIXED_FORCES = ("central_gravity", "orbiting_frame")
 REMEDY = (
     "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and "
@@ -310,18 +313,7 @@ class FreeBodiesTables:
 
     def laws(self) -> BodyLawDispatch:
         """Laws on bodies, placed by the rows of bodies and the body frames in principal axes."""
-        n = len(self.model.bodies)
-        placement = Placement(
-            refuse_joint_coordinate,
-            self.link_of_body,
-            (),
-            ground=n,
-            body=self.model.body,
-            axes=lambda name: [],
-            ball=lambda name: None,
-            model=self.model,
-        )
-        return make_body_laws(self.model.forces, placement)
+        return laws_on_bodies(self.model, self.formulation, self.link_of_body)
 
     def link_of_body(self, name: str) -> tuple[int, Frame]:
         """Row of a body, and the body's frame in its principal axes."""
@@ -338,6 +330,8 @@ class FreeBodiesTables:
             constraints,
             is_conservative=self.is_conservative,
             has_speed_dependent_forces=self.has_speed_dependent_forces,
+            # states do not hold prescribed rotations
+            followed=len(self.model.bodies) if self.motions.turns.any() else 0,
         )
 
     @property
@@ -351,13 +345,13 @@ class FreeBodiesTables:
 
     @property
     def is_isolated(self) -> bool:
-        """Whether no body is held or prescribed and no force with a potential depends on absolute
-        positions.
+        """Whether no body is held or prescribed and no force that a discrete gradient corrects
+        depends on absolute positions.
         """
         rotations_are_free = not (self.moments.any(axis=1) & ~self.turns).any()
         is_free = self.moves.all() and len(self.mass) > 1 and rotations_are_free
         stored = [
-            force for force in self.model.forces if force.kind not in FORCES_WITHOUT_POTENTIAL
+            force for force in self.model.forces if force.kind not in FORCES_WITHOUT_CORRECTION
         ]
         ends = {
             getattr(force, field)
@@ -373,7 +367,7 @@ class FreeBodiesTables:
         """Whether H is constant: no prescribed motion, and all forces have a potential energy."""
         has_no_motions = not len(self.motions.row)
         return has_no_motions and all(
-            force.is_conservative or is_undamped(force) for force in self.model.forces
+            force.has_only_potential or is_undamped(force) for force in self.model.forces
         )
 
     @property
@@ -385,13 +379,6 @@ class FreeBodiesTables:
 def is_undamped(force) -> bool:
     """Whether a force that may have a damper has none."""
     return hasattr(force, "damping") and not np.any(force.damping)
-
-
-def refuse_joint_coordinate(name: str) -> int:
-    """Laws along joints do not fit."""
-    raise FitError(
-        f"joint '{name}': free bodies have no joint coordinates; {REMEDY}", ("joint", name)
-    )
 
 
 # ---- starts --------------------------------------------------------------------------------------
