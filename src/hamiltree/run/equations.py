@@ -302,7 +302,10 @@ class ModelEquations:
     @cached_property
     def has_orbiting_groups(self) -> bool:
         """Whether there are bodies that may be seen from a Kepler orbit."""
-        return self.follows_orbits and bool(orbiting_groups(trees_of(self.problem)))
+        is_possible = self.follows_orbits and any(
+            joint.is_unanchored for joint in self.problem.joints
+        )
+        return is_possible and bool(orbiting_groups(trees_of(self.problem)))
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""

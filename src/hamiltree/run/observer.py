@@ -145,8 +145,9 @@ class ModelObserver:
             errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
-        if self.started_at is not None:
-            self.see_from_ground(self.started_at, chunk)
+        start = self.started_at
+        if start is not None and (self.has_free_groups or start.orbiting_origin is not None):
+            self.see_from_ground(start, chunk)
         return chunk
 
     def see_from_ground(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
