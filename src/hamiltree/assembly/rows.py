@@ -403,6 +403,14 @@ def second_of_term(table, bodies, k):
 @inlined
 def evaluate_row_rate(table, work, bodies, row):
     """Φ̇ = Σ wrench · twist − f'(t); the Jacobian is in work."""
+    evaluate_undriven_rate(table, work, bodies, row)
+    if table.code[row, HAS_CODE] != 0:
+        store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
+
+
+@inlined
+def evaluate_undriven_rate(table, work, bodies, row):
+    """Σ wrench · twist, without what a drive asks for."""
     store(work.rate, row, 0.0)
     for k in range(table.first[row], table.first[row + 1]):
         row_jacobian = load(work.row_jacobian, k, RowJacobian)
@@ -410,8 +418,6 @@ def evaluate_row_rate(table, work, bodies, row):
             row_jacobian.j, load(bodies.twist, table.ends[k, 1], Twist)
         )
         store(work.rate, row, load(work.rate, row) + along)
-    if table.code[row, HAS_CODE] != 0:
-        store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
 
 
 @outlined

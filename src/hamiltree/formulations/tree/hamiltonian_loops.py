@@ -20,13 +20,13 @@ from hamiltree.assembly.row_tables import owner_of
 from hamiltree.assembly.rows import (
     INDEPENDENCE,
     WEAKEST_ROW,
-    Drive,
     Rows,
     RowsWork,
     add_row_wrenches,
     becomes_dependent,
     evaluate_row_rate,
     evaluate_rows,
+    evaluate_undriven_rate,
     has_drives,
     new_independence_record,
     rows_workspace,
@@ -34,7 +34,6 @@ from hamiltree.assembly.rows import (
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
-from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.dispatch import (
     JointLawDispatch,
     add_all_generalised_forces,
@@ -341,11 +340,8 @@ def fill_delassus_column(system, work, t, k):
     solve_couplings(tree, inner)
     propagate_velocities(tree, inner)
     for row in range(m):
-        evaluate_row_rate(system.rows, work.rows, constrained_links(work), row)
-        undriven = load(work.rows.rate, row)
-        if system.rows.code[row, HAS_CODE] != 0:
-            undriven = undriven + load(work.rows.drive, row, Drive).rate
-        work.matrix[row, k] = undriven
+        evaluate_undriven_rate(system.rows, work.rows, constrained_links(work), row)
+        work.matrix[row, k] = load(work.rows.rate, row)
 
 
 @factor_multipliers.method(HamiltonianLoops)
