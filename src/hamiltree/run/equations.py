@@ -229,6 +229,16 @@ class ModelEquations:
             return joint_row_scales(assembly, formulation.has_momenta)
         return np.ones(sum(system.layout))
 
+    @property
+    def has_one_unit(self) -> bool:
+        """Whether positions, or momenta, can be compared with each other as they are."""
+        joints = self.problem.joints
+        kinds = {kind for joint in joints for kind in joint.coordinate_dimensions()}
+        return self.formulation.has_coordinates and len(kinds) < 2
+
+    def natural_time(self, assembly: Assembly) -> float:
+        return assembly.scales.time
+
     # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:
         """Which joint's or body's position, momentum or speed a row of the state is."""
