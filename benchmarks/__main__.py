@@ -29,6 +29,8 @@ NAMES = (
     "hamiltonians",
     "algorithms",
     "mechanisms",
+    "long_runs",
+    "scales",
     "formulations",
     "chains",
 )
