@@ -29,6 +29,7 @@ NAMES = (
     "hamiltonians",
     "algorithms",
     "mechanisms",
+    "drift",
     "long_runs",
     "scales",
     "formulations",

@@ -12,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 import hamiltree as ht
+from benchmarks.drift import DRIFT, FLOOR, fit_drift
 from benchmarks.measure import Row
 
 SAMPLES = 1000
 FEWEST = 10  # steps of a shortened run
 CLOSED, STEADY = 1e-13, 1e-12  # residuals in parts of the size, their rates in parts of the speed
-DRIFT = 0.1  # of the largest energy error
-# of the kinetic energy: what roundings may add up to; a smaller error counts as this one in the
-# drift
-FLOOR = 1e-12
 KEPT = 1e-12  # energies, momenta and norms that a method keeps, relative
 RATIO = 1e8  # of the masses of neighbours
 AGREE = 1e-9  # rad: joint angles of two runs, one with half the step
@@ -59,18 +56,11 @@ def title_rows(name: str, took: str, rows: list[Row]) -> list[Row]:
 
 
 # ---- what is reported ----------------------------------------------------------------------------
-def fit_drift(done: ht.Trajectory) -> float:
-    """The change over the run of the line fitted to the energy error, in parts of the peak kinetic
-    energy.
-    """
-    error = (done.energy_balance / done.peak_kinetic_energy).values
-    return float(np.polyfit(np.linspace(0.0, 1.0, len(error)), error, 1)[0])
-
-
 def energy_rows(done: ht.Trajectory) -> Iterator[Row]:
     """The largest energy error, and how much of it is a straight line."""
     drift = fit_drift(done)
-    relative = abs(drift) / max(done.energy_error, FLOOR)
+    floor = FLOOR * np.sqrt(max(1.0, done.statistics["steps"] / 1e6))
+    relative = abs(drift) / max(done.energy_error, floor)
     yield Row("energy error", "", done.energy_error, "")
     yield Row("drift of it / error", f"drift {drift:.1e}", relative, "", at_most=DRIFT)
 

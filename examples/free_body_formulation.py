@@ -1,9 +1,10 @@
 """A formulation of one's own: Newton's and Euler's equations of bodies in free flight.
 
-  ṙ = v      q̇ = ½ q ∘ (0, ω')      v̇ = g      J' ω̇' = −ω' × J' ω'
+  ṙ = v      q̇ = ½ q ∘ (0, ω')      v̇ = g + f/m      J' ω̇' = n' − ω' × J' ω'
 
 r and v are of the centre of mass, world axes; q is the attitude, body to world. ω' and J', about
-the centre of mass, are in body axes. The state is (r, q) of every body, then (v, ω') of every body.
+the centre of mass, are in body axes. f and n' are force and torque of the model's forces. The state
+is (r, q) of every body, then (v, ω') of every body.
 CONTRIBUTING.md, "A new formulation", goes through this file part by part.
 """
 
@@ -12,17 +13,31 @@ from typing import NamedTuple
 import numpy as np
 
 import hamiltree as ht
-from hamiltree.algebra.mat3 import Sym3, invert_symmetric
-from hamiltree.algebra.quat import Quat, quaternion_from_matrix, rotation_matrix
-from hamiltree.algebra.spatial import Pose, Twist
+from hamiltree.algebra.mat3 import Mat3, Sym3, invert_symmetric
+from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, load, read_only, store, value_table
+from hamiltree.compiled.number import fma, load, read_only, rows, value_table
 from hamiltree.errors import FitError
+from hamiltree.forces.dispatch import (
+    BodyLawDispatch,
+    add_all_wrenches,
+    potential_energy_of_bodies,
+)
+from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.absolute.bodies import quat_at, store_quat, store_vector, vector_at
-from hamiltree.formulations.absolute.tables import BodyStates, check_bodies
+from hamiltree.formulations.absolute.tables import BodyStates, check_bodies, laws_on_bodies
+from hamiltree.formulations.absolute.world_frames import (
+    add_power_of_loads,
+    bodies_workspace,
+    clear_wrenches,
+    store_frame,
+    store_pose_of_origin,
+    torque_on,
+)
 from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
@@ -31,7 +46,7 @@ from hamiltree.formulations.formulation import (
     feature_set,
 )
 from hamiltree.model.bodies import GROUND
-from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates
+from hamiltree.verbs import Energies, Facts, Layout, energies, poses, power, rates
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -50,10 +65,14 @@ class FreeBody(NamedTuple):
     facts: Facts
     body: np.ndarray  # Rigid
     gravity: np.ndarray  # Vec3, one row
+    body_laws: BodyLawDispatch  # the model's forces
 
 
 class FreeBodyWork(NamedTuple):
-    """Scratch of an evaluation: none is needed."""
+    """Scratch of an evaluation."""
+
+    bodies: Bodies  # frames, twists and wrenches at the centres of mass, world axes
+    total: np.ndarray  # one number
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
@@ -63,25 +82,41 @@ def speeds_at(system, i):
     return system.layout.positions + 6 * i
 
 
+@inlined
+def compute_frames(system, work, y):
+    """Frames and twists of all bodies, which the force laws see."""
+    for i in range(system.body.shape[0]):
+        at = speeds_at(system, i)
+        R = rotation_matrix(quat_at(y, 7 * i + 3))
+        V = Twist(R @ vector_at(y, at + 3), vector_at(y, at))
+        store_frame(work.bodies, i, R, vector_at(y, 7 * i), V)
+
+
 @rates.method(FreeBody)
 def free_rates(system, work, t, y, ydot):
     """ẏ = (ṙ, q̇) of every body, then (v̇, ω̇') of every body."""
+    compute_frames(system, work, y)
+    clear_wrenches(system, work.bodies)
+    add_all_wrenches(system.body_laws, t, work.bodies)
     for i in range(system.body.shape[0]):
         at = speeds_at(system, i)
-        J = load(system.body, i, Rigid).inertia
+        body = load(system.body, i, Rigid)
+        J = body.inertia
         q = quat_at(y, 7 * i + 3)
         w = vector_at(y, at + 3)
         store_vector(ydot, 7 * i, vector_at(y, at))
         store_quat(ydot, 7 * i + 3, (q @ Quat(0.0, w.x, w.y, w.z)) * 0.5)
-        store_vector(ydot, at, load(system.gravity, 0, Vec3))
-        store_vector(ydot, at + 3, invert_symmetric(J) @ cross(J @ w, w))
+        f = load(work.bodies.wrench, i, Wrench).force
+        store_vector(ydot, at, load(system.gravity, 0, Vec3) + f * (1.0 / body.mass))
+        store_vector(ydot, at + 3, invert_symmetric(J) @ (torque_on(work, i) + cross(J @ w, w)))
 
 
 @energies.method(FreeBody)
 def free_energies(system, work, t, y):
-    """T = ½ m v² + ½ ω'·J' ω',  V = −m g·r"""
+    """T = ½ m v² + ½ ω'·J' ω',  V = −m g·r and that of the forces."""
+    compute_frames(system, work, y)
     kinetic = 0.0 * t  # of the kind of t: a float, or four lanes
-    potential = 0.0 * t
+    potential = potential_energy_of_bodies(system.body_laws, t, work.bodies, work.total)
     g = load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
         at = speeds_at(system, i)
@@ -93,29 +128,32 @@ def free_energies(system, work, t, y):
     return Energies(kinetic, potential)
 
 
+@power.method(FreeBody)
+def free_power(system, work, t, y, ydot):
+    """Of the forces that have no potential energy; `rates` has left frames and twists in work."""
+    return add_power_of_loads(system, work, t, 0.0 * t)
+
+
 @poses.method(FreeBody)
 def free_poses(system, work, t, y, pose, twist):
     """Poses and twists of the bodies' origins, world axes: r − R c, and v − ω × R c."""
     for i in range(system.body.shape[0]):
-        at = speeds_at(system, i)
-        R = rotation_matrix(quat_at(y, 7 * i + 3))
+        R = load(work.bodies.rotation, i, Mat3)
         arm = R @ load(system.body, i, Rigid).com
-        w = R @ vector_at(y, at + 3)
-        store(pose, i, Pose(vector_at(y, 7 * i) - arm, quaternion_from_matrix(R)))
-        store(twist, i, Twist(w, vector_at(y, at) - cross(w, arm)))
+        store_pose_of_origin(work.bodies, i, R, arm, pose, twist)
 
 
 # ---- assembly ------------------------------------------------------------------------------------
 def refuse_other_parts(model) -> None:
-    """Refuse by name what is neither a free joint to the ground nor gravity."""
+    """Refuse by name joints that are not free, or between bodies, and constraints."""
     for joint in model.joints:
         if joint.kind != "free" or GROUND not in (joint.parent, joint.child):
             what = f"joint {joint.name!r} is a {joint.kind}"
             where = f"between {joint.parent!r} and {joint.child!r}"
             remedy = "free_body takes free joints to the ground: use hamiltonian_tree"
             raise FitError(f"{what} {where}; {remedy}", ("joint", joint.name))
-    for part in (*model.forces, *model.constraints, *model.couplings):
-        raise FitError(f"a {part.kind} acts; free_body takes gravity only: use hamiltonian_tree")
+    for part in (*model.constraints, *model.couplings):
+        raise FitError(f"a {part.kind} acts; free_body takes none: use hamiltonian_tree")
 
 
 def assemble(assembly) -> FreeBody:
@@ -125,17 +163,19 @@ def assemble(assembly) -> FreeBody:
     check_bodies(model, "free_body")
     upper = np.triu_indices(3)  # a Sym3 is its upper triangle
     table = [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in model.bodies]
+    laws = laws_on_bodies(model, "free_body")  # refuses forces along joints
     return FreeBody(
         layout=Layout(positions=7 * len(table), momenta=6 * len(table)),
-        facts=Facts(is_conservative=True),
+        facts=Facts(is_conservative=not laws.has_any),
         body=value_table(Rigid, table),
         gravity=read_only([model.gravity]),
+        body_laws=laws,
     )
 
 
 def workspace(system, width: int = 1) -> FreeBodyWork:
     """Scratch for floats (width 1) or lanes (width 4)."""
-    return FreeBodyWork()
+    return FreeBodyWork(bodies_workspace(system, width), rows(float, 1, width))
 
 
 def initial_state(system, assembly, pointer) -> np.ndarray:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.errors import (
         AccuracyWarning,
+        CompileError,
         FileError,
         FitError,
         HamiltreeError,

@@ -62,6 +62,10 @@ class StepError(HamiltreeError):
         self.trajectory = trajectory
 
 
+class CompileError(HamiltreeError):
+    """A kernel that does not compile: a mistake in a formulation, a force law or an integrator."""
+
+
 # ---- names that are probably meant ---------------------------------------------------------------
 def normalise_name(name: object) -> str:
     """A name without case, dashes, underscores and spaces: "Gauss-8" and "gauss8" are the same."""

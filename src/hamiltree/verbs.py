@@ -35,6 +35,7 @@ class Facts(NamedTuple):
     # an angle of a constraint counts whole turns, which no state alone determines
     rows_count_windings: bool = False
     laws_count_windings: bool = False  # an angle that a law acts along does
+    followed: int = 0  # angles and quaternions that `follow_angles` follows
 
 
 class Energies(NamedTuple):
@@ -128,6 +129,8 @@ def poses(system, work, t: Number, y: Array, pose: Rows, twist: Rows):
 
 
 # ---- constraints: there are `facts.constraints` of them ------------------------------------------
+# Where momenta are not conjugate to positions, Gᵀλ is what λ adds to their rates, and ∂²H/∂p² is
+# ∂q̇/∂p: W λ is the change of G q̇ if Gᵀλ is added to the momenta.
 @verb(has_lanes=False)
 def constraint(system, work, t: Number, y: Array, out: Array):
     """g(t, q), one row of out each."""
@@ -166,6 +169,13 @@ def project(system, work, t: Number, y: Array, compensation: Array) -> bool:
 def stays_regular(system, work) -> bool:
     """Whether the constraints factored last are independent and, as they change, will be so a step
     later; called once per step.
+    """
+
+
+@verb(has_lanes=False, default=0.0)
+def follow_angles(system, work, t: Number, y: Array):
+    """What no state alone determines, at the state y: whole turns of angles, signs of quaternions.
+    Followed in `work.windings`, once after every step (assembly/windings.py).
     """
 
 
@@ -211,6 +221,11 @@ def project_nothing(system, work, t, y, compensation):
 def always_regular(system, work):
     """Of a system without constraints, or with a projection that looks at them."""
     return True
+
+
+@follow_angles.fallback()
+def follow_nothing(system, work, t, y):
+    """Of a system whose states determine all angles."""
 
 
 @hamiltonian.fallback(energies)

@@ -4,12 +4,13 @@ be used by its name, and does what it should.
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from tests.additions.worked_examples import ROOT, SECTIONS, blocks, copy_package, files_of
+from tests.additions.worked_examples import ROOT, SECTIONS, blocks, copy_package, files_of, section
 
 MOST_FILES = {"joint": 1, "force": 2, "tableau": 1, "formulation": 2}
 
@@ -146,6 +147,44 @@ print(json.dumps([float(np.abs(runs[0] - runs[1]).max()), refusal]))
 """)
     assert difference < 1e-9
     assert "free_body takes free joints to the ground" in refusal
+
+
+def test_a_new_formulation_feels_the_forces_of_a_model(use):
+    agree, known, power, refusal = use("""
+def model(*forces):
+    inertia = ((0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.28))
+    bodies = [ht.Body(name, mass=2.0, inertia=inertia, com=(0.1, 0.2, -0.05)) for name in "ab"]
+    joints = [ht.Free("j", "ground", "a", qdot=(1, 2, 3, 0.5, 2, 0.1)),
+              ht.Free("k", "ground", "b", q=(1, 0, 0, 1, 0, 0, 0))]
+    return ht.Model(bodies=bodies, joints=joints, forces=forces)
+spring = ht.PointSpring("a", "b", (0.1, 0, 0), (0, 0.2, 0), 20.0, length=0.1, damping=0.4)
+push = ht.BodyLoad("a", force=(1, 0, 2), at=(0.1, 0.3, 0), torque=(0.1, 0.2, 0.3), axes="body")
+found = ht.compare(model(spring, push), until=0.1, progress=False)
+run = ht.simulate(model(spring, push), 0.1, 1e-3, "free_body", "rk4", progress=False)
+try:
+    ht.simulate(model(ht.JointSpring("j.x", 1.0)), formulation="free_body", progress=False)
+except ht.FitError as error:
+    refusal = str(error)
+known = "free_body" in found.formulations
+print(json.dumps([found.agree, known, run.energy_error, refusal]))
+""")
+    assert agree is True
+    assert known is True
+    assert power < 1e-9
+    assert "free_body has no joint coordinates" in refusal
+
+
+def test_the_first_try_of_a_new_formulation_runs_as_it_stands(use):
+    (script,) = re.findall(
+        r"^```python\n(import hamiltree as ht\n.*?)^```$",
+        section(SECTIONS["formulation"]),
+        re.DOTALL | re.MULTILINE,
+    )
+    energy_error, constraint_error = use(
+        f"{script}\nprint(json.dumps([run.energy_error, run.constraint_error]))"
+    )
+    assert energy_error < 1e-9
+    assert constraint_error == 0.0
 
 
 def test_the_formulation_of_the_page_is_the_one_of_the_examples():

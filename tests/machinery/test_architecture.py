@@ -4,7 +4,6 @@ formulations must answer.
 
 import ast
 import dataclasses
-import importlib.util
 import re
 from pathlib import Path
 
@@ -12,8 +11,6 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.number import value_table
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS
 from hamiltree.integrators import find_integrator
@@ -151,60 +148,6 @@ def test_the_default_formulation_is_the_first_that_handles_the_model():
 def test_an_integrator_chooses_the_first_formulation_that_it_fits(model, integrator, expected):
     problem = model(3) if model is ht.library.chain else model()
     assert choose_formulation(problem, None, find_integrator(integrator)).name == expected
-
-
-# ---- formulations of one's own -------------------------------------------------------------------
-@pytest.fixture
-def own_formulation(monkeypatch):
-    """The module of an example, whose formulation is forgotten afterwards."""
-
-    def load(name):
-        monkeypatch.setattr(FORMULATIONS, "places", dict(FORMULATIONS.places))
-        monkeypatch.setattr(FORMULATIONS, "found", dict(FORMULATIONS.found))
-        spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    return load
-
-
-@pytest.mark.parametrize("name", ["free_body_formulation", "pendulum_formulation"])
-def test_the_examples_of_formulations_agree_with_those_of_the_catalogue(
-    name, own_formulation, capsys
-):
-    assert own_formulation(name).main(until=0.2) < 1e-12
-    assert "poses differ by at most" in capsys.readouterr().out
-
-
-def test_a_formulation_of_ones_own_refuses_what_does_not_fit_it(own_formulation):
-    own_formulation("free_body_formulation")
-    with pytest.raises(ht.FitError, match="joint '.*' is a revolute between"):
-        ht.simulate(ht.library.pendulum(), formulation="free_body", progress=False)
-
-
-def test_an_initial_state_of_another_length_is_refused(own_formulation):
-    module = own_formulation("free_body_formulation")
-    short = dataclasses.replace(
-        module.FORMULATION, initial_state=lambda system, assembly, pointer: np.zeros(3)
-    )
-    FORMULATIONS["free_body"] = short
-    with pytest.raises(
-        ht.FitError,
-        match=r"free_body: its initial state has shape \(3,\), "
-        r"and its layout \(7, 6\) asks for 13 rows",
-    ):
-        ht.simulate(
-            ht.library.free_body(), formulation="free_body", integrator="rk4", progress=False
-        )
-
-
-def test_a_table_whose_rows_have_another_length_is_refused():
-    assert value_table(Vec3, [(1, 2, 3), (4, 5, 6)]).shape == (2, 3) and value_table(
-        Vec3, []
-    ).shape == (0, 3)
-    with pytest.raises(ValueError, match="a row of 2 numbers is no Vec3, which has 3"):
-        value_table(Vec3, [(1, 2)])
 
 
 CITATION = re.compile(r"ERRATA\s+((?:[\d, -]|…|to|and)*\d)|METHODS(?:,)? (\d)")

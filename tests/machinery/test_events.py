@@ -549,3 +549,85 @@ def test_a_pole_is_no_crossing():
     done = ht.simulate(H, until=5.0, step=0.1, events=["tan(q)", "1/(q - 1.05)"], progress=False)
     np.testing.assert_allclose(done.sections["tan(q)"].t.values, [0.0, math.pi], atol=1e-12)
     assert done.sections["1/(q - 1.05)"].sizes["point"] == 0
+
+
+# ---- inside steps, at points of the grid, at the end ---------------------------------------------
+@pytest.mark.parametrize("method", ["dop853", "dormand_prince5", "radau5", "gauss8", "rk4"])
+@pytest.mark.parametrize("rate", [7.0, 20.0, 33.0])
+def test_many_crossings_within_a_step_are_all_found(method, rate):
+    """Up to five times in a step of 0.5."""
+    h = 0.1 if method != "gauss8" else 0.5
+    options = {"sections": [f"sin({rate}*t)"], "integrator": method}
+    found = times(oscillate(20.0, h, **options), f"sin({rate}*t)")
+    expected = np.arange(math.floor(20 * rate / math.pi) + 1) * math.pi / rate
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau5", "gauss8", "stormer_verlet"])
+@pytest.mark.parametrize("apart", [0.08, 1e-2, 1e-4])
+def test_two_crossings_within_a_step_are_both_found(method, apart):
+    """Near t = 3.03, inside a step of every method; with a direction only one of them."""
+    g = f"(t - 3.03)*(t - {3.03 + apart!r})"
+    events = [ht.Event(g, name="both"), ht.Event(g, 1, name="up"), ht.Event(g, -1, name="down")]
+    found = oscillate(6.0, 0.1, integrator=method, sections=events)
+    np.testing.assert_allclose(times(found, "both"), [3.03, 3.03 + apart], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(times(found, "up"), [3.03 + apart], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(times(found, "down"), [3.03], rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("method", ["dop853", "gauss8"])
+def test_a_terminal_event_ends_the_run_at_the_first_of_two_crossings_in_a_step(method):
+    event = ht.Event("(t - 3.03)*(t - 3.05)", terminal=True)
+    done = oscillate(6.0, 0.1, integrator=method, events=[event])
+    assert float(done.t[-1]) == pytest.approx(3.03, abs=1e-12)
+    assert done.status.startswith("ended by event")
+    event = ht.Event("(t - 3.03)*(t - 3.05)", 1, terminal=True)
+    done = oscillate(6.0, 0.1, integrator=method, events=[event])
+    assert float(done.t[-1]) == pytest.approx(3.05, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau5", "gauss8", "rk4"])
+def test_what_touches_zero_and_turns_back_is_no_crossing(method):
+    """Inside a step, at a point of the grid (t = 2), and at the start."""
+    events = ["(t - 3.03)**2", "-(t - 2)**2", "t**2*(t - 9)**2"]
+    done = oscillate(6.0, 0.5, integrator=method, sections=events)
+    assert [len(times(done, name)) for name in events] == [0, 0, 1]
+    np.testing.assert_array_equal(times(done, events[2]), [0.0])  # it leaves a zero
+
+
+@pytest.mark.parametrize("method", ["rk4", "gauss8", "reversible(stormer_verlet)"])
+def test_a_crossing_at_a_point_of_the_grid_counts_once(method):
+    done = oscillate(
+        4.0, 0.5, integrator=method, sections=["t - 2", "(t - 2)**3", "(t - 1)*(t - 2)"]
+    )
+    np.testing.assert_allclose(times(done, "t - 2"), [2.0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(times(done, "(t - 2)**3"), [2.0], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(times(done, "(t - 1)*(t - 2)"), [1.0, 2.0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau5", "gauss8", "rk4"])
+@pytest.mark.parametrize("until", [2.0, 0.7, 2.05])
+def test_a_crossing_exactly_at_the_end_counts(method, until):
+    """As one at the start does; in the direction in which it is reached."""
+    g = f"t - {until}"
+    events = [ht.Event(g, name="both"), ht.Event(g, 1, name="up"), ht.Event(g, -1, name="down")]
+    done = oscillate(until, 0.1, integrator=method, sections=events)
+    assert [len(times(done, name)) for name in ("both", "up", "down")] == [1, 1, 0]
+    np.testing.assert_allclose(times(done, "up"), [until], rtol=0, atol=1e-15)
+    assert done.status == "complete"
+    ended = oscillate(until, 0.1, integrator=method, events=[ht.Event(g, terminal=True)])
+    assert ended.status.startswith("ended by event")
+    assert float(ended.t[-1]) == pytest.approx(until, abs=1e-15)
+    np.testing.assert_array_equal(done.q.values[-1], ended.q.values[-1])
+
+
+def test_the_time_of_a_crossing_is_as_exact_in_any_unit_of_time():
+    """An oscillator of 1e12/s and of 1e-12/s."""
+    for unit in (2.0**-40, 1.0, 2.0**40):
+        made = ht.hamiltonian("(p**2 + q**2)/2/unit", unit=unit)
+        done = ht.simulate(
+            made, 10 * unit, 0.1 * unit, q=[0.0], p=[1.0], progress=False, sections=["q"]
+        )
+        np.testing.assert_allclose(
+            times(done, "q") / unit, np.arange(4) * math.pi, rtol=0, atol=1e-12
+        )

@@ -18,8 +18,9 @@ from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
 from hamiltree.integrators.adaptive_steps import LENGTH, interpolate_increments, with_fixed_step
+from hamiltree.integrators.crossing_location import locate_crossings
 from hamiltree.integrators.embedded import PAIRS
-from hamiltree.integrators.event_monitor import empty_monitor, locate_crossings, new_monitor
+from hamiltree.integrators.event_monitor import empty_monitor, new_monitor
 from hamiltree.integrators.implicit_solver import NEWTON
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -38,6 +39,7 @@ from hamiltree.integrators.integrator import (
     TIME,
     WORST_ROW,
 )
+from hamiltree.integrators.radau_dense import form_dense_step
 from hamiltree.integrators.reversible import reversible, with_density
 from hamiltree.model import JointDamper, library
 from hamiltree.verbs import Layout, rates
@@ -209,23 +211,60 @@ def test_the_dense_output_has_the_order_that_its_pair_claims(name, dense_order):
     assert dense_order + 0.7 < slope < dense_order + 2, f"slope {slope:.2f}, errors {errors}"
 
 
-def test_the_dense_output_of_radau_has_order_three():
-    """Of a step whose stages are iterated to rounding; interpreted."""
-    lengths, errors, integrator = [0.2, 0.1, 0.05], [], METHODS["radau5"]
+def errors_inside_and_at_ends(running, exact):
+    """The largest error of samples from the third step on, and of the ends of all steps."""
+    inside, ends, state = [0.0], [0.0], running.state
+    while running.served < running.points:
+        taken = state.counts[STEPS]
+        (sample,) = running.go(1)
+        if state.counts[STEPS] > taken:
+            ends.append(np.abs(state.y - exact(state.clock[TIME])).max())
+        if state.counts[STEPS] > 2:
+            inside.append(np.abs(sample[1:-1] - exact(sample[0])).max())
+    assert state.counts[STATUS] == RUNNING
+    return max(inside), max(ends)
+
+
+def test_the_dense_output_of_radau_has_order_four():
+    """Of steps whose stages are iterated to rounding; interpreted. Its collocation
+    polynomial would have order three.
+    """
+    lengths, errors, integrator = [0.1, 0.05, 0.025], [], METHODS["radau5"]
     for h in lengths:
-        running = Running(with_fixed_step(integrator), orbit_start(0.2), h, 1)
-        begun, samples, state = running.state.y.copy(), np.zeros((1, 6)), running.state
-        running.done()
-        state.scratch.last[:], state.scratch.last_step.facts[LENGTH] = state.scratch.z, h
-        inside = []
-        for x in (0.3, 0.5, 0.8):
-            interpolate_increments(
-                integrator.method, running.system, np.zeros(1), state, x, samples, 0
-            )
-            inside.append(np.abs(begun + samples[0, 1:5] - orbit_at(0.2, x * h)).max())
-        errors.append(max(inside))
+        running = Running(with_fixed_step(integrator), orbit_start(0.2), 4 * h, 4)
+        state, samples, inside, length = running.state, np.zeros((1, 6)), [], 0.0
+        for k in range(4):
+            begun, scratch = state.y.copy(), state.scratch
+            scratch.first[:] = slope_of(running.system, begun)
+            running.go(1)
+            radau.smoothed_error(integrator.method, state, h, scratch.first, 1e-8, 1e-8)
+            scratch.dense.estimate[:] = scratch.error
+            form_dense_step(integrator.method, scratch, state.scale, length, h)
+            length = h
+            for x in (0.1, 0.3, 0.5, 0.8):
+                interpolate_increments(
+                    integrator.method, running.system, np.zeros(1), state, x, samples, 0
+                )
+                inside.append(np.abs(begun + samples[0, 1:5] - orbit_at(0.2, (k + x) * h)).max())
+        errors.append(max(inside[8:]))
     slope = np.polyfit(np.log(lengths), np.log(errors), 1)[0]
-    assert 3.7 < slope < 5, f"slope {slope:.2f}, errors {errors}"
+    assert 4.7 < slope < 6.5, f"slope {slope:.2f}, errors {errors}"
+
+
+def relaxation_at(k, start, t):
+    """(k² cos t + k sin t) / (1 + k²), and what is left of the start."""
+    settled = (k * k * np.cos(t) + k * np.sin(t)) / (1 + k * k)
+    return settled + (start - k * k / (1 + k * k)) * np.exp(-k * t)
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize("k", [1.0, 30.0, 1e3, 1e6])
+def test_radau_is_as_good_between_its_steps_as_at_their_ends(k, tolerance):
+    """Of a relaxation, errors die out: those inside a step are not hidden by older ones."""
+    integrator = METHODS["radau5"].with_options({"tolerance": tolerance})
+    running = Running(integrator, [2.0], 10.0, 4001, kind=RELAXATION, number=k)
+    inside, ends = errors_inside_and_at_ends(running, lambda t: relaxation_at(k, 2.0, t))
+    assert inside < 3 * max(ends, tolerance), f"{inside:.1e} inside, {ends:.1e} at the ends"
 
 
 # ---- the grid ------------------------------------------------------------------------------------

@@ -30,14 +30,13 @@ from hamiltree.assembly.moving_origin import (
 from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import refuse_overlaps
-from hamiltree.model.topology import spanning_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +58,13 @@ class Assembly:
     @cached_property
     def trees(self) -> Trees:
         """Which bodies each tree has, and which trees nothing anchors."""
-        return Trees(self.model, spanning_tree(self.model))
+        return trees_of(self.model)
 
     @cached_property
     def free_groups(self) -> FreeGroups | None:
-        """Groups of trees of which nothing is fixed in space."""
-        return find_free_groups(self)
+        """Groups of trees of which nothing is fixed in space; None if there are none."""
+        is_possible = any(joint.is_unanchored for joint in self.model.joints)
+        return find_free_groups(self) if is_possible else None
 
     def relative_to_moving_origin(self) -> Assembly:
         """The same start seen from origins that move with the free groups, where that helps."""

@@ -4,9 +4,11 @@ solved for q (model/joints.py), joint by joint (joint_readers.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from hamiltree.assembly.joint_readers import TURN, FreeJoints, RelativeMotion, choose_reader
+from hamiltree.assembly.joint_readers import FreeJoints, RelativeMotion, choose_reader
 from hamiltree.assembly.screw_chain import IDENTITY_QUATERNION, body_axes
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
@@ -29,7 +31,7 @@ class TreeCoordinates:
     successive stretches of one run.
 
     Angles go on from the last sample and quaternions keep the nearer sign: between samples a joint
-    turns by less than half a turn.
+    turns by less than half a turn, unless the angles of a run say where it is.
     """
 
     def __init__(self, model: Model, q: Array):
@@ -59,34 +61,54 @@ class TreeCoordinates:
             for joint in others
         ]
 
-    def __call__(self, pose: Array, twist: Array) -> tuple[Array, Array]:
+    def __call__(
+        self,
+        pose: Array,
+        twist: Array,
+        angles: Mapping[str, Array] | None = None,
+        quaternions: Array | None = None,
+    ) -> tuple[Array, Array]:
         """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both
-        (n, coordinates).
+        (n, coordinates). `angles`: some coordinates, to less than half a turn; `quaternions`
+        (n, bodies, 4): with signs that are continuous in time.
         """
         pose = self.check_shape(pose, 7, "pose")
         twist = self.check_shape(twist, 6, "twist")
+        is_continuous = quaternions is not None
+        if quaternions is not None:
+            along = (pose[..., 3:] * quaternions).sum(axis=-1, keepdims=True)
+            signed = pose[..., 3:] * np.where(along < 0.0, -1.0, 1.0)
+            pose = np.concatenate([pose[..., :3], signed], axis=-1)
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
         every = self.frames.relative(pose, twist)
         if self.count:
             q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(
-                *(values[: self.count] for values in every)
+                *(values[: self.count] for values in every), is_continuous
             )
         for part, *relative in zip(
             self.parts, *(values[self.count :] for values in every), strict=True
         ):
-            q[:, part.rows], qdot[:, part.rows] = part.read(RelativeMotion(*relative))
+            expected = part.expected(angles or {}, len(pose))
+            q[:, part.rows], qdot[:, part.rows] = part.read(
+                RelativeMotion(*relative), expected, is_continuous
+            )
         return q, qdot
 
     @property
-    def memory(self) -> list[Array]:
-        """The last sample of every joint, from which the next one goes on."""
-        return [self.free.last.copy(), *(part.last.copy() for part in self.parts)]
+    def memory(self) -> list[tuple[Array, Array]]:
+        """The last sample of every joint, from which the next one goes on, and signs of
+        quaternions; none of these arrays is ever changed.
+        """
+        return [
+            (self.free.last, self.free.signs),
+            *((part.last, part.sign) for part in self.parts),
+        ]
 
     @memory.setter
-    def memory(self, kept: list[Array]) -> None:
-        self.free.last = kept[0].copy()
-        for part, last in zip(self.parts, kept[1:], strict=True):
-            part.last = last.copy()
+    def memory(self, kept: list[tuple[Array, Array]]) -> None:
+        self.free.last, self.free.signs = kept[0]
+        for part, (last, sign) in zip(self.parts, kept[1:], strict=True):
+            part.last, part.sign = last, sign
 
     def check_shape(self, values: Array, width: int, name: str) -> Array:
         """The values as floats; refused unless (samples, bodies, width)."""
@@ -167,44 +189,3 @@ def relative_twist(base: Array, end: Array, reach: Array, child_arm: Array) -> t
     """
     carried = base[..., 3:] + cross(base[..., :3], reach)
     return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], child_arm) - carried
-
-
-# ---- whole turns ---------------------------------------------------------------------------------
-class WindingNumbers:
-    """Whole turns of hinges between samples that lie far apart: as many as the mean of the two
-    rates makes likely.
-    """
-
-    def __init__(self, model: Model):
-        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"}
-        self.rows = [row for row, name in enumerate(model.coordinates) if name in hinges]
-        self.last: tuple[float, Array, Array] | None = None  # time, q, qdot of the sample before
-        self.turns = np.zeros(len(self.rows))
-
-    @property
-    def memory(self) -> tuple[tuple[float, Array, Array] | None, Array]:
-        """The last sample and the turns so far, from which the next one goes on; none of these
-        arrays is ever changed.
-        """
-        return self.last, self.turns
-
-    @memory.setter
-    def memory(self, kept: tuple[tuple[float, Array, Array] | None, Array]) -> None:
-        self.last, self.turns = kept
-
-    def __call__(self, times: Array, q: Array, qdot: Array) -> Array:
-        """q with the turns that its samples have not seen; successive calls are successive
-        stretches of a run.
-        """
-        t = times
-        x = q[:, self.rows]
-        v = qdot[:, self.rows]
-        before = (t[0], x[0], v[0]) if self.last is None else self.last
-        gap = np.diff(t, prepend=before[0])[:, None]
-        pace = 0.5 * (v + np.concatenate([before[2][None], v])[:-1])
-        unseen = np.rint((gap * pace - np.diff(x, axis=0, prepend=before[1][None])) / TURN)
-        turns = self.turns + np.cumsum(unseen, axis=0)
-        self.last, self.turns = (t[-1], x[-1], v[-1]), turns[-1]
-        out = q.copy()
-        out[:, self.rows] += TURN * turns
-        return out

@@ -11,6 +11,7 @@ origin of the child's joint frame.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -100,11 +101,17 @@ class FreeJoints:
             -1, 7
         )
         self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
+        self.signs = np.zeros(len(joints))  # of continuous quaternions; 0: not known yet
 
-    def read(self, position: Array, rotation: Array, twist: Array) -> tuple[Array, Array]:
+    def read(
+        self, position: Array, rotation: Array, twist: Array, is_continuous: bool
+    ) -> tuple[Array, Array]:
         """(n, joints, 7) of positions (joints, n, 3), unit quaternions and twists."""
         before = np.concatenate([self.last[:, None], rotation], axis=1)[:, : rotation.shape[1]]
         signs = np.cumprod(np.where((before * rotation).sum(2) < 0.0, -1.0, 1.0), axis=1)
+        if is_continuous and rotation.shape[1]:
+            self.signs = np.where(self.signs == 0.0, signs[:, 0], self.signs)
+            signs = self.signs[:, None]
         ball = rotation * signs[..., None]
         spin = rotate_back(body_axes(rotation), twist[..., :3])
         self.last = ball[:, -1] if rotation.shape[1] else self.last
@@ -125,21 +132,41 @@ class JointReader:
         self.joint = joint
         self.screws = arrays_of(joint)
         self.last = start
+        self.sign = np.zeros(1)  # of a ball's continuous quaternions; 0: not known yet
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
         # the rotation of a ball is free: what the screws before it do shows in the position alone
         self.first_row = 3 if joint.has_ball else 0
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
-    def read(self, relative: RelativeMotion) -> tuple[Array, Array]:
+    def expected(self, angles: Mapping[str, Array], samples: int) -> Array | None:
+        """(n, screws) where the screws are, to less than half a turn, NaN of slides; None if that
+        is not known of every turn that is asked for.
+        """
+        names = coordinate_labels(self.joint)
+        turning = [k for k, rate in enumerate(self.rates) if rate]
+        if not turning or any(names[k] not in angles for k in turning if k in self.kept):
+            return None
+        found = np.full((samples, len(self.screws)), np.nan)
+        for k in turning:
+            found[:, k] = angles.get(names[k], np.nan)
+        return found
+
+    def read(
+        self, relative: RelativeMotion, expected: Array | None, is_continuous: bool = False
+    ) -> tuple[Array, Array]:
         """The rows of q and q̇ that this joint has."""
-        x = self.positions(relative)
+        x = self.positions(relative, expected)
         columns, rotation = self.unit_twists(x)
         xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
         if self.joint.has_ball:
-            ball = align_signs(
-                quaternion_product(conjugate(rotation), relative.rotation), self.last[-4:]
-            )
+            ball = quaternion_product(conjugate(rotation), relative.rotation)
+            if is_continuous and len(x):
+                if not self.sign[0]:
+                    self.sign = np.where(ball[:1] @ self.last[-4:] < 0.0, -1.0, 1.0)
+                ball = ball * self.sign
+            else:
+                ball = align_signs(ball, self.last[-4:])
             spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
             child_spin = rotate_back(body_axes(relative.rotation), spin)
             x = np.hstack([x, ball])
@@ -147,7 +174,7 @@ class JointReader:
         self.last = x[-1] if len(x) else self.last
         return x[:, self.kept], xdot[:, self.kept]
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
         """(n, screws): what each screw has moved by."""
         raise NotImplementedError
 
@@ -187,13 +214,20 @@ class ClosedFormReader(JointReader):
         )
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
-    def positions(self, relative: RelativeMotion) -> Array:
-        """(n, screws): slides by their duals, angles unwrapped from the last sample on."""
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """(n, screws): slides by their duals, angles nearest to the expected ones, or unwrapped
+        from the last sample on.
+        """
         x = np.empty((len(relative.position), len(self.screws)))
         axes = body_axes(relative.rotation)
         x[:, self.sliding] = self.slide_displacement(relative.position, axes) @ self.dual
         for k, angle in zip(self.turning, self.angles(relative.rotation, axes), strict=True):
-            x[:, k] = unwrap_angles(angle / self.rates[k], self.last[k], TURN / self.rates[k])
+            period = TURN / self.rates[k]
+            x[:, k] = angle / self.rates[k]
+            if expected is None:
+                x[:, k] = unwrap_angles(x[:, k], self.last[k], period)
+            else:  # whole turns of a coordinate that is not asked for do not matter
+                x[:, k] += period * np.rint(np.nan_to_num((expected[:, k] - x[:, k]) / period))
         return x
 
     def slide_displacement(self, position: Array, axes: Array) -> Array:
@@ -246,7 +280,16 @@ class NewtonReader(JointReader):
                 part=("joint", joint.name),
             )
 
-    def positions(self, relative: RelativeMotion) -> Array:
+    def positions(self, relative: RelativeMotion, expected: Array | None) -> Array:
+        """From the expected angles, or from sample to sample."""
+        if expected is None:
+            return self.positions_by_pace(relative)
+        found, converged = self.solve_samples(relative, np.nan_to_num(expected))
+        if not converged.all():
+            self.raise_not_followed(int(np.argmin(converged)))
+        return found
+
+    def positions_by_pace(self, relative: RelativeMotion) -> Array:
         """Batches of samples are solved at once, each sample from where it would be at the last
         pace; the first of a batch from the last sample.
         """

@@ -13,7 +13,6 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
-from hamiltree.model.values import Frame
 from hamiltree.rotations import normalise, rotate_quaternion, rotation_matrix
 
 
@@ -56,10 +55,6 @@ def screw_exponentials(screws, values) -> list[Pose]:
             point = cross(w, v) / rate**2
             found.append(Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x))
     return found
-
-
-def pose_of(frame: Frame) -> Pose:
-    return Pose(frame.matrix, np.array(frame.position))
 
 
 class Axis(NamedTuple):
@@ -109,8 +104,11 @@ def tree_of(model: Model) -> Tree:
         for label, name in zip(coordinate_labels(joint), speed_labels(joint), strict=False)
     }
     joints = []
+    carrying = [model.joints[k] for k in topology.joint]
+    near = [Pose(joint.on_parent.matrix, np.array(joint.on_parent.position)) for joint in carrying]
+    far = [Pose(joint.on_child.matrix, np.array(joint.on_child.position)) for joint in carrying]
     for place, body in enumerate(topology.order):
-        joint = model.joints[topology.joint[place]]
+        joint = carrying[place]
         names = coordinate_labels(joint)
         screws = joint.screws()
         axes = []
@@ -129,8 +127,8 @@ def tree_of(model: Model) -> Tree:
                 int(body),
                 int(topology.order[parent]) if parent >= 0 else -1,
                 bool(topology.reversed[place]),
-                pose_of(joint.on_parent),
-                pose_of(joint.on_child),
+                near[place],
+                far[place],
                 tuple(axes),
                 tuple(own),
                 ball,

@@ -39,7 +39,7 @@ from hamiltree.assembly.row_tables import (
     owner_of,
 )
 from hamiltree.assembly.scales import ScaleFinder, Scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import trees_of
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -123,7 +123,7 @@ class Mechanism:
     @cached_property
     def scales_at_rest(self) -> Scales:
         """Natural length, mass and time of the model without its speeds."""
-        trees = Trees(self.model, self.tree.topology)
+        trees = trees_of(self.model)
         rest = compute_twists(self.tree, self.kinematics, np.zeros(len(self.model.speeds)))
         states = BodyStates(self.kinematics.turn, self.kinematics.at, rest)
         return ScaleFinder(self.model, trees, states).scales

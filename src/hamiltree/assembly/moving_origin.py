@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hamiltree.assembly.free_groups import free_groups
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.time_tables import BodyTable
@@ -136,7 +135,7 @@ class MovingOrigin:
 def find_free_groups(assembly: Assembly) -> FreeGroups | None:
     """The free groups of a model; None if it has none."""
     trees = assembly.trees
-    found = free_groups(trees)
+    found = trees.free_groups
     if not found:
         return None
     of_tree = np.full(trees.count, -1)

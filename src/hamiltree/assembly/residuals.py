@@ -2,6 +2,8 @@
 ones too.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from hamiltree.assembly.mechanism import Mechanism
@@ -71,17 +73,24 @@ class ConstraintResiduals:
         self.row_evaluator.work.angle[...] = kept
 
     def __call__(
-        self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray
+        self,
+        times: np.ndarray,
+        pose: np.ndarray,
+        twist: np.ndarray,
+        q: np.ndarray,
+        angles: Mapping[str, np.ndarray],
     ) -> dict[str, np.ndarray]:
         """|Φ| and |Φ̇| of the worst row of each part, m or rad; and |Φ| in parts of the natural
-        length or of a radian, by which rows are compared.
+        length or of a radian, by which rows are compared; `angles`:
+        coordinates that were followed, which q may not have.
         """
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
         turn = np.ascontiguousarray(
             np.swapaxes(rotation_matrix(pose[..., 3:]), -1, -2).reshape(samples, -1, 9)
         )
-        turns = known_angles(self.model, [(term.label, term.scale) for term in self.terms], q)
+        labels = [(term.label, term.scale) for term in self.terms]
+        turns = known_angles(self.model, labels, q, angles)
         evaluate_samples(
             self.row_evaluator.handle,
             times,
@@ -113,11 +122,20 @@ class ConstraintResiduals:
         return worst, most
 
 
-def known_angles(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
-    """(samples, angles): scale times a coordinate where q has it; NaN for the others."""
-    found = np.full((len(q), len(angles)), np.nan)
+def known_angles(
+    model: Model,
+    labels: list[tuple[str, float]],
+    q: np.ndarray,
+    followed: Mapping[str, np.ndarray],
+) -> np.ndarray:
+    """(samples, angles): scale times a coordinate where q has it or it was followed; NaN for the
+    others.
+    """
+    found = np.full((len(q), len(labels)), np.nan)
     columns = {name: k for k, name in enumerate(model.coordinates)}
-    for k, (label, scale) in enumerate(angles):
+    for k, (label, scale) in enumerate(labels):
+        if label in followed:
+            found[:, k] = followed[label] * scale
         leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
         if leader in columns:
             found[:, k] = (ratio * q[:, columns[leader]] + offset) * scale

@@ -2,7 +2,7 @@
 formulation, and their values from Python.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -84,13 +84,17 @@ def amount(value: float, spec: RowSpec, rate: str = "") -> str:
 
 
 # ---- tables --------------------------------------------------------------------------------------
-def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
+def make_row_table(
+    specs: Sequence[RowSpec], link_of_body, windings: Mapping[str, int] | None = None
+) -> Rows:
     """Rows in the frames of a formulation; link_of_body(name) -> (row of Bodies, frame of the body
-    in it).
+    in it). `windings`: the number of a counted angle by its coordinate; by itself, a table numbers
+    them in order.
     """
     kinds = []
     ends = []
-    counts = []
+    winding = []
+    counted = 0
     terms = []
     first = [0]
     rows = []
@@ -102,7 +106,9 @@ def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
             point_j = np.array(frame_j.position) + Rj @ term.to
             kinds.append(term.kind)
             ends.append((i, j))
-            counts.append(term.counts_windings)
+            own = counted if windings is None else windings.get(term.label, -1)
+            winding.append(own if term.counts_windings else -1)
+            counted += term.counts_windings
             # of the other kinds it is fixed in the world
             e = Ri @ term.e if term.kind == ANGLE else term.e
             terms.append(
@@ -116,7 +122,7 @@ def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
     return Rows(
         read_only(np.array(kinds, dtype=np.int64)),
         read_only(np.array(ends, dtype=np.int64).reshape(-1, 2)),
-        read_only(np.array(counts, dtype=np.int64)),
+        read_only(np.array(winding, dtype=np.int64)),
         read_only(np.array(terms, dtype=float).reshape(-1, size(Term))),
         read_only(np.array(first, dtype=np.int64)),
         read_only(np.array(rows, dtype=float).reshape(-1, 2)),
@@ -205,14 +211,30 @@ def evaluate_rows_and_rates(handle, t):
     table, work, bodies = unpack(handle)
     evaluate_rows(table, work, bodies, t)
     evaluate_row_rates(table, work, bodies)
+    remember_angles(table, work)
 
 
 @inlined
-def set_known_angles(work, turns, sample):
-    """Angles that are known, with their turns."""
+def set_known_angles(table, work, turns, sample):
+    """Angles that are known, with their turns; a NaN is not known."""
     for k in range(turns.shape[1]):
-        if turns[sample, k] == turns[sample, k]:
-            work.angle[k] = turns[sample, k]
+        if table.winding[k] >= 0 and turns[sample, k] == turns[sample, k]:
+            set_winding(work.windings, table.winding[k], turns[sample, k])
+
+
+@inlined
+def remember_angles(table, work):
+    """The counted angles that were evaluated last: the next ones are those nearest to them."""
+    for k in range(table.winding.shape[0]):
+        if table.winding[k] >= 0:
+            set_winding(work.windings, table.winding[k], work.angle[k])
+
+
+@inlined
+def set_winding(windings, number, angle):
+    """A counted angle, at rest: it is not known when the next one will be asked for."""
+    windings[1 + 2 * number] = angle
+    windings[2 + 2 * number] = 0.0
 
 
 @kernel
@@ -225,7 +247,7 @@ def evaluate_samples(handle, times, turns, rotation, position, twist, value, rat
     """
     table, work, bodies = unpack(handle)
     for k in range(times.shape[0]):
-        set_known_angles(work, turns, k)
+        set_known_angles(table, work, turns, k)
         for b in range(position.shape[1]):
             for j in range(9):
                 bodies.rotation[b, j] = rotation[k, b, j]
@@ -234,6 +256,7 @@ def evaluate_samples(handle, times, turns, rotation, position, twist, value, rat
             for j in range(6):
                 bodies.twist[b, j] = twist[k, b, j]
         evaluate_rows(table, work, bodies, times[k])
+        remember_angles(table, work)
         for row in range(table.row.shape[0]):
             evaluate_row_rate(table, work, bodies, row)
             value[k, row], rate[k, row] = abs(work.value[row]), abs(work.rate[row])

@@ -51,7 +51,7 @@ class Term(NamedTuple):
     to: Vec3  # in j
     e: Vec3  # in the world; of an angle, in i
     weight: float
-    start: float  # of an angle that counts turns: where it starts
+    start: float  # of an angle whose turns are counted: where it starts
 
 
 class Row(NamedTuple):
@@ -70,7 +70,8 @@ class Drive(NamedTuple):
 class Rows(NamedTuple):
     kind: np.ndarray  # (terms,) N1, N2, …
     ends: np.ndarray  # (terms, 2) rows of Bodies
-    counts_windings: np.ndarray  # (terms,) of an angle: whether its turns are kept apart
+    # (terms,) number of an angle among those whose turns are counted (windings.py), −1: it has none
+    winding: np.ndarray
     term: np.ndarray  # Term
     first: np.ndarray  # (rows + 1,) first term of each row
     row: np.ndarray  # Row
@@ -87,14 +88,17 @@ class RowsWork(NamedTuple):
     # evaluate_row_rates
     rate: np.ndarray  # (rows,) Φ̇
     gamma: np.ndarray  # (rows,) γ#
-    angle: np.ndarray  # (terms,) of angles that count turns, the last one found
+    angle: np.ndarray  # (terms,) of angles whose turns are counted: with these
+    windings: np.ndarray  # of floats, see windings.py
 
 
-def rows_workspace(table: Rows, width: int) -> RowsWork:
-    """The workspace of floats (width 1) or lanes; angles begin where they start."""
+def rows_workspace(table: Rows, width: int, windings: np.ndarray | None = None) -> RowsWork:
+    """The workspace of floats (width 1) or lanes; counted angles are those of `windings`, or begin
+    where they start.
+    """
     n = max(1, len(table.row))
     terms = len(table.kind)
-    work = RowsWork(
+    return RowsWork(
         value=rows(float, n, width),
         row_jacobian=rows(RowJacobian, max(1, terms), width),
         stretch=rows(float, max(1, 2 * terms), width),
@@ -102,10 +106,17 @@ def rows_workspace(table: Rows, width: int) -> RowsWork:
         rate=rows(float, n, width),
         gamma=rows(float, n, width),
         angle=rows(float, max(1, terms), width),
+        windings=start_windings(table) if windings is None else windings,
     )
-    for k in range(terms):
-        store(work.angle, k, float(table.term[k, -1]))
-    return work
+
+
+def start_windings(table: Rows) -> np.ndarray:
+    """Windings of a table by itself: every counted angle where it starts, at rest."""
+    counted = np.flatnonzero(table.winding >= 0)
+    windings = np.zeros(1 + 2 * (1 + int(table.winding.max())) if len(counted) else 0)
+    for k in counted:
+        windings[1 + 2 * table.winding[k]] = table.term[k, -1]
+    return windings
 
 
 def has_drives(table: Rows) -> bool:
@@ -260,11 +271,16 @@ def evaluate_term(table, bodies, k):
 
 
 @inlined
-def unwrap_angle(table, work, k, angle):
-    """The angle, a multiple of full turns away, that is nearest to the last one."""
-    if table.counts_windings[k] == 0:
+def unwrap_angle(table, work, k, angle, t):
+    """The angle, a multiple of full turns away, that is nearest to where the last one would have
+    come to by its rate.
+    """
+    if table.winding[k] < 0:
         return angle
-    near = fma(TWO_PI, round_to_nearest((load(work.angle, k) - angle) * (1.0 / TWO_PI)), angle)
+    at = 1 + 2 * table.winding[k]
+    since = t - load(work.windings, 0)
+    expected = since * load(work.windings, at + 1) + load(work.windings, at)
+    near = fma(TWO_PI, round_to_nearest((expected - angle) * (1.0 / TWO_PI)), angle)
     store(work.angle, k, near)
     return near
 
@@ -279,7 +295,7 @@ def evaluate_rows(table, work, bodies, t):
             store(
                 work.value,
                 row,
-                fma(weight, unwrap_angle(table, work, k, graded.value), load(work.value, row)),
+                fma(weight, unwrap_angle(table, work, k, graded.value, t), load(work.value, row)),
             )
             store(work.row_jacobian, k, graded.row_jacobian * weight)
             store(work.stretch, 2 * k, graded.stretch_i * weight)

@@ -9,10 +9,11 @@ nothing anchors in space are measured about its own centre of mass.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from hamiltree.assembly.trees import Trees
 
 SMALLEST_INERTIA = 1e-30  # of a body, in parts of the model's: a smaller one is none
+
+# dimension → whether the inertia is a mass (else a moment), and whether it makes a period (else a
+# time constant)
+LINEAR, ANGULAR = 0, 1
+STIFFNESSES = {"stiffness": LINEAR, "torsional_stiffness": ANGULAR, "joint_stiffness": None}
+DAMPINGS = {"damping": LINEAR, "torsional_damping": ANGULAR, "joint_damping": None}
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,8 @@ class ScaleFinder:
         self.model = model
         self.trees = trees
         self.states = states
+        self.tree_of_body = trees.of_body
+        self.is_unanchored = trees.is_unanchored
         bodies = self.model.bodies
         self.masses = np.array([body.mass for body in bodies])
         self.moments = np.array([np.trace(body.inertia) / 2 for body in bodies])
@@ -111,20 +120,24 @@ class ScaleFinder:
         """
         index = {body.name: k for k, body in enumerate(self.model.bodies)}
         n = len(index)
-        is_anchored = ~self.trees.is_unanchored
+        is_anchored = ~self.is_unanchored
         anchors = []
         owners = []
         for joint in self.model.joints:
             if GROUND in (joint.parent, joint.child):
                 is_parent = joint.parent == GROUND
                 body = index[joint.child if is_parent else joint.parent]
-                if is_anchored[self.trees.of_body[body]]:
+                if is_anchored[self.tree_of_body[body]]:
                     anchors.append((joint.on_parent if is_parent else joint.on_child).position)
                     owners.append(body)
         places = np.array(anchors, dtype=float).reshape(-1, 3)
         points = np.concatenate([self.states.origin, self.centres, places])
         of_body = np.concatenate([np.arange(n), np.arange(n), np.array(owners, dtype=np.int64)])
-        return float(self.trees.extents(points, of_body).max(initial=0.0))
+        tree = self.tree_of_body[of_body]
+        low, high = np.full((2, len(is_anchored), 3), np.inf)
+        np.minimum.at(low, tree, points)
+        np.minimum.at(high, tree, -points)
+        return float((-high - low).max(initial=0.0))
 
     @cached_property
     def gyration(self) -> float:
@@ -185,19 +198,21 @@ class ScaleFinder:
     @cached_property
     def motion_rate(self) -> float:
         """1/s: of the speeds at the start, and of gravity where something is held against it."""
-        velocities = self.velocities - self.mean_velocities()[self.trees.of_body]
+        velocities = self.velocities - self.mean_velocities()[self.tree_of_body]
         speed = float(np.linalg.norm(velocities, axis=1).max(initial=0.0))
         spin = float(np.linalg.norm(self.spins, axis=1).max(initial=0.0))
-        is_held = not self.trees.is_unanchored.all()
+        is_held = not self.is_unanchored.all()
         weight = float(np.linalg.norm(self.model.gravity)) if is_held else 0.0
         return max(speed / self.length, spin, float(np.sqrt(weight / self.length)))
 
     def mean_velocities(self) -> np.ndarray:
         """(trees, 3): of the centres of mass of unanchored trees; zero for the others."""
-        mass = self.trees.sum_over(self.masses)[:, None]
-        momenta = self.trees.sum_over(self.masses[:, None] * self.velocities)
+        sums = np.zeros((len(self.is_unanchored), 4))
+        weighted = np.column_stack([self.masses, self.masses[:, None] * self.velocities])
+        np.add.at(sums, self.tree_of_body, weighted)
+        mass, momenta = sums[:, :1], sums[:, 1:]
         found = np.divide(momenta, mass, out=np.zeros_like(momenta), where=mass > 0.0)
-        return np.where(self.trees.is_unanchored[:, None], found, 0.0)
+        return np.where(self.is_unanchored[:, None], found, 0.0)
 
     @cached_property
     def fastest_rate(self) -> float:
@@ -218,7 +233,7 @@ def joint_row_scales(assembly: Assembly, has_momenta: bool) -> np.ndarray:
     """
     model, scales = assembly.model, assembly.scales
     sizes = {"length": scales.length, "angle": 1.0, "number": 1.0}
-    mass, moment = carried_inertias(assembly)
+    mass, moment = carried_inertias(finder_of(assembly))
     carried = dict(zip(assembly.trees.topology.joint, assembly.trees.topology.order, strict=True))
     positions: dict[str, float] = {}
     momenta: dict[str, float] = {}
@@ -240,12 +255,11 @@ def joint_row_scales(assembly: Assembly, has_momenta: bool) -> np.ndarray:
     return np.array([*(positions[x] for x in model.coordinates), *(x / scales.time for x in rows)])
 
 
-def carried_inertias(assembly: Assembly) -> tuple[list[float], list[float]]:
+def carried_inertias(finder: ScaleFinder) -> tuple[list[float], list[float]]:
     """(bodies,): mass, and moment of inertia about its own origin, of each body and all that it
     carries; where there is none, those of the model.
     """
-    topology = assembly.trees.topology
-    finder = finder_of(assembly)
+    topology = finder.trees.topology
     order, parent = topology.order.tolist(), topology.parent.tolist()
     middle = finder.centres.mean(axis=0) if len(order) else np.zeros(3)
     centres = finder.centres - middle
@@ -288,3 +302,101 @@ def body_row_scales(
     linear = np.repeat((mass * scales.length)[:, None], 3, axis=1)
     angular = np.repeat(moment[:, None], rotation_rows, axis=1)
     return np.concatenate([positions, np.hstack([linear, angular]).ravel() / scales.time])
+
+
+# ---- periods and time constants ------------------------------------------------------------------
+def shortest_time_constant(finder: ScaleFinder) -> float:
+    """s: 2π √(m/k) and m/c of springs and dampers, turns and swings of the start; infinite if
+    nothing can be told.
+    """
+    rate = finder.motion_rate
+    found = [2 * math.pi / rate] if rate > 0.0 else []
+    forces = finder.model.forces
+    inertias = Inertias(finder) if forces else None
+    for force in forces:
+        assert inertias is not None
+        for word, value in declared_values(force):
+            found += inertias.times_of(force, word, value)
+    return min(found, default=math.inf)
+
+
+class Inertias:
+    """The mass and the moment of inertia that a force moves."""
+
+    def __init__(self, finder: ScaleFinder) -> None:
+        """By the bodies that each joint carries, and of each body alone."""
+        model = finder.model
+        topology = finder.trees.topology
+        self.masses, self.moments = finder.masses, finder.moments
+        self.centres = finder.centres
+        self.index = {body.name: k for k, body in enumerate(model.bodies)}
+        self.model = model
+        carried = carried_inertias(finder)
+        bodies = zip(topology.joint.tolist(), topology.order.tolist(), strict=True)
+        self.of_joint = {
+            model.joints[number].name: (carried[LINEAR][body], carried[ANGULAR][body])
+            for number, body in bodies
+        }
+
+    def times_of(self, force: Any, word: str, value: float) -> list[float]:
+        """The period or time constant of one number of a force; none if it makes none."""
+        value = abs(value)
+        if value == 0.0 or not math.isfinite(value):
+            return []
+        if word == "gravitational_parameter":
+            distance = np.linalg.norm(self.centres[self.index[force.body]] - force.centre)
+            return [2 * math.pi * math.sqrt(distance**3 / value)]
+        for words, time in ((STIFFNESSES, spring_period), (DAMPINGS, damper_time)):
+            if word in words:
+                inertia = self.inertia_of(force, words[word])
+                return [time(inertia, value)] if inertia > 0.0 else []
+        return []
+
+    def inertia_of(self, force: Any, kind: int | None) -> float:
+        """Of the joint along which a force acts, or the smallest of the bodies between which it
+        acts.
+        """
+        name = getattr(force, "joint", None)
+        if isinstance(name, str):
+            joint = name if name in self.of_joint else name.rpartition(".")[0]
+            if joint not in self.of_joint:
+                return 0.0
+            dimensions = self.model.joint(joint).speed_dimensions()
+            return self.of_joint[joint][LINEAR if dimensions[0] == "length" else ANGULAR]
+        named = [getattr(force, field) for field in force.references]
+        rows = [self.index[name] for name in named if name in self.index]
+        values = (self.masses if kind == LINEAR else self.moments)[rows or slice(None)]
+        return float(values[values > 0.0].min(initial=math.inf)) if (values > 0.0).any() else 0.0
+
+
+def spring_period(inertia: float, stiffness: float) -> float:
+    return 2 * math.pi * math.sqrt(inertia / stiffness)
+
+
+def damper_time(inertia: float, damping: float) -> float:
+    return inertia / damping
+
+
+def declared_values(part: Any) -> Iterator[tuple[str, float]]:
+    """(dimension, number) of the fields of a part and of the parts within it."""
+    for name, dimension in type(part).dimensions.items():
+        yield from pairs_of(dimension, getattr(part, name))
+    for name in getattr(type(part), "__dataclass_fields__", {}):
+        value = getattr(part, name)
+        inner = value.values() if isinstance(value, Mapping) else value
+        for entry in inner if isinstance(inner, (tuple, list)) or inner is not value else (value,):
+            if hasattr(type(entry), "dimensions"):
+                yield from declared_values(entry)
+
+
+def pairs_of(dimension: Any, value: Any) -> Iterator[tuple[str, float]]:
+    """Dimensions and numbers of a field, one by one."""
+    if isinstance(value, tuple):
+        each = dimension if isinstance(dimension, tuple) else (dimension,) * len(value)
+        if isinstance(dimension, tuple) and dimension and isinstance(dimension[0], tuple):
+            is_diagonal = not isinstance(value[0], tuple)
+            each = tuple(row[k] for k, row in enumerate(dimension)) if is_diagonal else dimension
+        for x, part in zip(value, each, strict=False):
+            yield from pairs_of(part, x)
+    elif isinstance(dimension, str) and isinstance(value, (int, float)):
+        yield dimension, float(value)

@@ -1,16 +1,26 @@
-"""The trees of a model: which bodies each has, and which of them nothing anchors in space."""
+"""The trees of a model: which bodies each has, which of them nothing anchors in space, and which
+groups of them are free: nothing of a free group is fixed in space, so that its motion is the same
+for every observer who moves uniformly.
+
+Trees that act on each other belong to one group. Uniform gravity and loads that are the same
+everywhere are allowed; a central field, drag, a prescribed motion and everything attached to the
+ground are not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import Joint
+from hamiltree.model.elements import Gravitation
 from hamiltree.model.model import Model
-from hamiltree.model.topology import Topology
+from hamiltree.model.pair_force import PairForce
+from hamiltree.model.topology import Topology, spanning_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,37 +58,85 @@ class Trees:
         """
         used = named_joints(self.model)
         joints = [self.model.joints[k] for k in self.root_joints]
-        return np.array([is_unanchored(joint) and joint.name not in used for joint in joints])
+        found = [
+            joint.is_unanchored
+            and joint.parent == GROUND
+            and joint.name not in used
+            and not any(joint.armatures())
+            for joint in joints
+        ]
+        return np.array(found, dtype=bool)
 
-    def sum_over(self, values: np.ndarray) -> np.ndarray:
-        """(trees, …): sums of values of the bodies."""
-        found = np.zeros((self.count, *values.shape[1:]))
-        np.add.at(found, self.of_body, values)
-        return found
+    @cached_property
+    def free_groups(self) -> list[list[int]]:
+        """The trees of each free group."""
+        count = self.count
+        root = list(range(count + 1))  # the last entry is what is fixed in space
 
-    def extents(self, points: np.ndarray, of_body: np.ndarray) -> np.ndarray:
-        """(trees,): the largest distance along an axis of the world between points of a tree, given
-        by their bodies.
-        """
-        low = np.full((self.count, 3), np.inf)
-        high = np.full((self.count, 3), -np.inf)
-        tree = self.of_body[of_body]
-        np.minimum.at(low, tree, points)
-        np.maximum.at(high, tree, points)
-        return (high - low).max(axis=1)
+        def find(k: int) -> int:
+            while root[k] != k:
+                root[k] = root[root[k]]
+                k = root[k]
+            return k
+
+        for first, *others in links_between(self):
+            for other in others:
+                root[find(other)] = find(first)
+        groups: dict[int, list[int]] = {}
+        for tree in range(count):
+            groups.setdefault(find(tree), []).append(tree)
+        groups.pop(find(count), None)
+        return list(groups.values())
 
 
-def is_unanchored(joint: Joint) -> bool:
-    """Whether a joint lets its child move anywhere without resistance."""
-    return joint.is_unanchored and joint.parent == GROUND and not any(joint.armatures())
+def trees_of(model: Model) -> Trees:
+    """Found once per model, and kept with it."""
+    found = model.__dict__.get("_trees")
+    if found is None:
+        found = Trees(model, spanning_tree(model))
+        object.__setattr__(model, "_trees", found)
+    return found
 
 
 def named_joints(model: Model) -> set[str]:
     """Joints along whose coordinates a force, a coupling or a constraint acts."""
-    found: set[str] = set()
-    for part in (*model.forces, *model.constraints, *model.couplings):
-        for field in ("joint", "of"):
-            name = getattr(part, field, None)
-            if isinstance(name, str):
-                found |= {name, name.rpartition(".")[0]}
-    return found
+    names = [
+        getattr(part, field)
+        for part in (*model.forces, *model.constraints)
+        for field, kind in part.references.items()
+        if kind == "joint"
+    ]
+    names += [name for coupling in model.couplings for name in (coupling.joint, coupling.of)]
+    return {*names, *(name.rpartition(".")[0] for name in names)}
+
+
+def links_between(trees: Trees) -> Iterable[list[int]]:
+    """Trees that a part connects; the number of trees stands for space."""
+    model = trees.model
+    space = trees.count
+    of_body = {body.name: int(trees.of_body[k]) for k, body in enumerate(model.bodies)}
+    of_body[GROUND] = space
+    of_joint = {joint.name: of_body[joint.child] for joint in model.joints}
+    yield from ([int(tree), space] for tree in np.flatnonzero(~trees.is_unanchored))
+    for joint in map(model.joint, model.closing):
+        yield [of_body[joint.parent], of_body[joint.child]]
+    for part in (*model.forces, *model.constraints):
+        named = [*named_trees(part, of_body, of_joint)]
+        if isinstance(part, (PairForce, Gravitation)):
+            yield list(range(space)) or [space]
+        elif not part.is_relative:
+            yield [*named, space] if named else list(range(space + 1))
+        elif named:
+            yield named
+    for coupling in model.couplings:
+        yield [of_joint[name.rpartition(".")[0] or name] for name in (coupling.joint, coupling.of)]
+
+
+def named_trees(part: Any, of_body: dict[str, int], of_joint: dict[str, int]) -> Iterable[int]:
+    """The trees of the joints and bodies that a part names."""
+    for field, kind in part.references.items():
+        name = getattr(part, field)
+        if kind == "joint":
+            yield of_joint[name if name in of_joint else name.rpartition(".")[0]]
+        else:
+            yield of_body[name]

@@ -7,6 +7,8 @@ run. A table of addresses stands for the System instead, so one loop of each fam
 serves every formulation, and one set of verbs each formulation.
 """
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from hamiltree.compiled.callback import (
@@ -18,6 +20,7 @@ from hamiltree.compiled.callback import (
     struct_type,
     type_of,
 )
+from hamiltree.compiled.compile_errors import explain_failures
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer, type_key
@@ -29,7 +32,7 @@ from hamiltree.compiled.verb import (
     verb_callback,
     verb_request,
 )
-from hamiltree.errors import FitError
+from hamiltree.errors import CompileError, FitError
 
 Verbs = tuple[Any, ...]
 Row = tuple[Callback, Callback, bool]  # for floats, for lanes, whether there is an answer
@@ -73,7 +76,7 @@ def callback_rows(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -
             supported_verbs(system, *asked) for asked in ((float_verbs, 1), (lane_verbs, WIDTH))
         )
         kinds = struct_types(system, work, single)
-        compile_all(verb_requests(system, work, single, float_verbs, lane_verbs))
+        compile_verbs(type(system), verb_requests(system, work, single, float_verbs, lane_verbs))
 
         def row_of(verb) -> Row:
             refused = refusing_callback(verb.__name__)
@@ -86,6 +89,34 @@ def callback_rows(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -
             return rows
         CALLBACK_ROWS[key] = rows
     return CALLBACK_ROWS[key]
+
+
+def compile_verbs(kind: type, requests: list[Request], is_last: bool = False) -> None:
+    """Load or compile entries of verbs for a type of System, or CompileError says what is wrong
+    with which; `is_last`: nothing comes after but loops.
+    """
+    named = {}
+    for request in requests:
+        verb = next(verb for verb in VERBS if verb.entry is request.dispatcher)
+        method = verb.generic.methods.get((kind,))
+        named[request] = f"{verb.__name__} of {kind.__name__}"
+        if method is not None:
+            check_arguments(verb, kind, getattr(method, "py_func", method))
+            named[request] += f" ({method.__name__})"
+    with explain_failures(named):
+        compile_all(requests, is_last)
+
+
+def check_arguments(verb, kind: type, method: Callable) -> None:
+    """Refuse a method that takes other arguments than its verb."""
+    takes, count = inspect.signature(method), 2 + len(verb.form.arguments)
+    try:
+        takes.bind(*range(count))
+    except TypeError:
+        raise CompileError(
+            f"{method.__name__}{takes} answers {verb.__name__} for {kind.__name__}, which is asked "
+            f"with {count} arguments: {verb.__module__} has them"
+        ) from None
 
 
 def has_callbacks(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:

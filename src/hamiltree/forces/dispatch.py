@@ -31,6 +31,7 @@ from hamiltree.compiled.callback import (
     type_of,
     unpack_one,
 )
+from hamiltree.compiled.compile_errors import explain_failures
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, broadcast_like, load, store, width_index
 from hamiltree.compiled.pointer import unpack
@@ -164,7 +165,14 @@ def law_callback(function, table, arguments: tuple) -> Callback:
 
 def make_dispatch_tables(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
-    code = make_callbacks([law_requests(functions, table, is_joint) for table in tables])
+    requests = [law_requests(functions, table, is_joint) for table in tables]
+    named = {
+        each: f"{each.dispatcher.__name__} {type(table).__name__}"
+        for table, row in zip(tables, requests, strict=True)
+        for each in row
+    }
+    with explain_failures(named):
+        code = make_callbacks(requests)
     return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
 
 

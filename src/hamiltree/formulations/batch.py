@@ -7,12 +7,11 @@ lanes.
 
 import numpy as np
 
-from hamiltree.assembly.row_tables import set_known_angles
+from hamiltree.assembly.row_tables import remember_angles, set_known_angles
 from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.verb_pointers import broadcast_lanes
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 
@@ -77,6 +76,11 @@ def momentum_of_state(pointer, t: float, y: np.ndarray, ydot: np.ndarray) -> Non
     of_lanes = broadcast_lanes(y)
     momentum_in_lanes(pointer, t, of_lanes, broadcast_lanes(ydot))
     y[:] = of_lanes[:, 0]
+
+
+def broadcast_lanes(values: np.ndarray) -> np.ndarray:
+    """One state in all four lanes."""
+    return np.repeat(values[:, None], WIDTH, axis=1)
 
 
 @kernel
@@ -161,15 +165,16 @@ def project_states(pointer, times, states, y, compensation):
 
 
 @kernel
-def energies_of_states(pointer, times, states, turns, y, energy):
-    """(T, V) of every state in order, for laws that count turns; pointer = (system, work of
-    floats), turns as for evaluate_samples.
+def energies_of_states(pointer, times, states, windings, y, energy):
+    """(T, V) of every state, for laws that count turns; pointer = (system, work of floats), a row
+    of windings for every state.
     """
     system, work = unpack(pointer)
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[k, i]
-        set_known_angles(work.coordinates, turns, k)
+        for i in range(windings.shape[1]):
+            work.windings[i] = windings[k, i]
         parts = energies(system, work, times[k], y)
         energy[k, 0], energy[k, 1] = parts.kinetic, parts.potential
 
@@ -183,9 +188,11 @@ def solve_samples(pointer, t, states, turns, solutions, row_jacobians):
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):
             y[k] = states[s, k]
-        set_known_angles(work.coordinates, turns, s)
+        set_known_angles(system.coordinates, work.coordinates, turns, s)
         rates(system, work, t[s], y, ydot)
+        remember_angles(system.coordinates, work.coordinates)
         evaluate_rows(table, row_work, work.bodies, t[s])
+        remember_angles(table, row_work)
         for k in range(solutions.shape[1]):
             solutions[s, k] = work.solution[k]
         for k in range(row_jacobians.shape[1]):

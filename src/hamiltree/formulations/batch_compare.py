@@ -10,7 +10,7 @@ import numpy as np
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, fma, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.verb_pointers import broadcast_lanes
+from hamiltree.formulations.batch import broadcast_lanes
 from hamiltree.verbs import (
     add_multiplier_forces,
     constraint_rate,

@@ -18,6 +18,7 @@ JOINTS = "joints"  # between bodies, or of other kinds than free, ball and weld
 ROWS = "rows"
 MOTIONS = "motions"  # poses of bodies prescribed in time
 FORMULA = "formula"  # an H(q, p) that is typed in, instead of a model
+FEATURES = JOINTS, ROWS, MOTIONS, FORMULA
 
 
 class Coordinates(Enum):
@@ -69,8 +70,11 @@ class Formulation:
     trouble: Callable | None = None
     # (assembly) -> what the rows that `trouble` counts belong to
     constraint_names: Callable | None = None
-    # (assembly) -> (coordinate, scale) of angles whose turns laws count
+    # (assembly) -> (coordinate, scale) of the angles that `follow_angles` follows, in their order
     winding_angles: Callable | None = None
+    # (system, states, windings) -> (states, bodies, 4): continuous in time; None: states hold
+    # coordinates of joints
+    body_quaternions: Callable | None = None
     # (system, work) -> λ of the independent rows, as `rates` has left them
     multipliers: Callable | None = None
     # (system, assembly) -> natural size of each row of y (assembly/scales.py); None: that of joint
@@ -87,11 +91,27 @@ class Formulation:
     has_coordinates: bool = field(init=False)  # one of both
 
     def __post_init__(self) -> None:
+        self.check()
         has_momenta = self.coordinates is Coordinates.JOINTS_AND_MOMENTA
         has_speeds = self.coordinates is Coordinates.JOINTS_AND_SPEEDS
         object.__setattr__(self, "has_momenta", has_momenta)
         object.__setattr__(self, "has_speeds", has_speeds)
         object.__setattr__(self, "has_coordinates", has_momenta or has_speeds)
+
+    def check(self) -> None:
+        """Refuse features that there are not, and a System without what every one must have."""
+        unknown = sorted({*self.supports} - {*FEATURES})
+        if isinstance(self.supports, str) or unknown:
+            raise ValueError(
+                f"formulation {self.name!r}: supports = {self.supports!r}; write "
+                f"feature_set(…) of {', '.join(FEATURES)}"
+            )
+        lacking = [each for each in ("layout", "facts") if each not in self.system._fields]
+        if lacking:
+            raise ValueError(
+                f"formulation {self.name!r}: its System, {self.system.__name__}, has no field "
+                f"{' and no field '.join(lacking)}"
+            )
 
 
 def feature_set(*features: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 observers, comparisons and evaluations each, with the verbs that they use.
 """
 
-import numpy as np
+from functools import cache
 
 from hamiltree.compiled.callback import pointer_table
 from hamiltree.compiled.indirect import (
@@ -12,7 +12,6 @@ from hamiltree.compiled.indirect import (
     make_refusal,
     verb_table,
 )
-from hamiltree.compiled.number import WIDTH
 from hamiltree.verbs import (
     Indirect,
     IndirectWork,
@@ -21,6 +20,7 @@ from hamiltree.verbs import (
     constraint_rate,
     energies,
     factor_multipliers,
+    follow_angles,
     momentum,
     poses,
     power,
@@ -36,7 +36,7 @@ def loop_verbs(needs: Verbs, width: int, needs_floats: bool) -> tuple[Verbs, Ver
     """Verbs of floats, and of lanes."""
     needed = (rates, power, *needs)
     floats = needed if width == 1 else (rates,) if needs_floats else ()
-    return (*floats, project, stays_regular), needed if width > 1 else ()
+    return (*floats, project, stays_regular, follow_angles), needed if width > 1 else ()
 
 
 OBSERVER_VERBS: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)
@@ -89,30 +89,23 @@ def make_pointer(
     system, work, single, float_verbs: Verbs, lane_verbs: Verbs, caller: str
 ) -> IndirectPointer:
     """(Indirect, IndirectWork of work, of single). Of a conservative system `power` is compiled all
-    the same, and not called: a model with forces then compiles its laws and nothing else.
+    the same, and not called: a model with forces then compiles its laws and nothing else. So is
+    `follow_angles` where there are none.
     """
-    table = verb_table(
-        system,
-        work,
-        single,
-        float_verbs,
-        lane_verbs,
-        disabled=(power,) if system.facts.is_conservative else (),
-    )
+    disabled = (power,) if system.facts.is_conservative else ()
+    if not system.facts.followed:
+        disabled = (*disabled, follow_angles)
+    table = verb_table(system, work, single, float_verbs, lane_verbs, disabled)
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
     pointer = IndirectPointer(Indirect(Layout(*system.layout), table), *works)
     pointer.refusal = make_refusal(caller, type(system))
     return pointer
 
 
+@cache
 def empty_pointer() -> IndirectPointer:
     """One of the type that all have, with nothing behind it: loops are compiled for it before there
     is a System.
     """
     work = IndirectWork(pointer_table([()]))
     return IndirectPointer(Indirect(Layout(0, 0), empty_table()), work, work)
-
-
-def broadcast_lanes(values: np.ndarray) -> np.ndarray:
-    """One state in all four lanes."""
-    return np.repeat(values[:, None], WIDTH, axis=1)

@@ -18,11 +18,11 @@ from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.errors import OptionError
-from hamiltree.integrators.advance import advance, save_sample
+from hamiltree.integrators.advance import advance, save_sample, save_windings
+from hamiltree.integrators.event_dense import monitor_dense_step
 from hamiltree.integrators.event_monitor import (
     TERMINAL,
     is_full,
-    monitor_step_end,
     monitor_step_start,
 )
 from hamiltree.integrators.integrator import (
@@ -45,7 +45,7 @@ from hamiltree.integrators.integrator import (
     is_finite_number,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.verbs import FIRST_ORDER, project
+from hamiltree.verbs import FIRST_ORDER, follow_angles, project
 
 # Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
 # the compensation of the present time, and the work of dampers and loads before the step.
@@ -53,6 +53,11 @@ BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK = range(5)
 # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 LAST_STEP_STRETCH, HALVING_LIMIT = 1.1, 2.0
 SMALLEST_STEP = 16 * 2.0**-52  # of a step, in parts of the time
+SMALLEST_PART = 2.0**-300  # of a step, in parts of the rest of the run: at t = 0
+EULER_PART = 0.01  # of the state, that the first short step moves
+# times the tolerance, in all of the run: a state that moves less is at rest, and begins with such a
+# part of the run
+AT_REST, STEP_AT_REST = 1e-5, 1e-6
 ACCEPTED = -1.0  # no length
 NOT_FINITE_FACTOR = 0.2  # factor after a step that was not finite
 SMALLEST_TOLERANCE, LARGEST_TOLERANCE = 1e-14, 0.1
@@ -184,8 +189,10 @@ def monitored_step(method, system, work, single, state, monitor):
         return SINGULAR
     if status == RUNNING:
         state.counts[STEPS] += 1
-        monitor_step_end(
-            system, single, monitor, state, facts[BEGIN], facts[LENGTH], state.clock[TIME]
+        follow_angles(system, single, state.clock[TIME], state.y)
+        begin, length = facts[BEGIN], facts[LENGTH]
+        monitor_dense_step(
+            method, system, work, single, state, monitor, begin, length, state.clock[TIME]
         )
     return status
 
@@ -205,6 +212,19 @@ def dense_output(method, system, work, state, t, samples, row):
         for i in range(n):
             samples[row, 1 + i] = last_step.y[i] + (last_step.compensation[i] + samples[row, 1 + i])
         samples[row, 1 + n] += last_step.facts[WORK]
+        save_windings(state, samples, row)
+
+
+@inlined
+def probe_dense_output(method, system, work, state, monitor, row, x):
+    """The dense output after a part x of the last step: see `probe_step`."""
+    last_step = state.scratch.last_step
+    interpolate_increments(method, system, work, state, x, monitor.probe, 0)
+    for i in range(state.y.shape[0]):
+        monitor.probe[0, 1 + i] = last_step.y[i] + (
+            last_step.compensation[i] + monitor.probe[0, 1 + i]
+        )
+    return RUNNING
 
 
 @inlined
@@ -214,6 +234,15 @@ def dense_weight(coefficients, j, x):
     for k in range(coefficients.shape[1] - 1, -1, -1):
         total = fma(total, x, coefficients[j, k])
     return total * x
+
+
+@inlined
+def dense_slope(coefficients, j, x):
+    """Σ_k (k + 1) P_jk x^k"""
+    total = 0.0
+    for k in range(coefficients.shape[1] - 1, -1, -1):
+        total = fma(total, x, (k + 1.0) * coefficients[j, k])
+    return total
 
 
 # ---- the length of a step, for every family ------------------------------------------------------
@@ -235,7 +264,8 @@ def choose_step_length(state, control):
 @inlined
 def is_step_too_small(state, h):
     """Whether time would hardly move; the last step may be as short as it must."""
-    return h < remaining_time(state) and h <= max(SMALLEST_STEP * abs(state.clock[TIME]), 1e-300)
+    rest = remaining_time(state)
+    return h < rest and h <= max(SMALLEST_STEP * abs(state.clock[TIME]), SMALLEST_PART * rest)
 
 
 @inlined
@@ -293,24 +323,29 @@ def largest_weighted_row(values, state, rtol, atol):
 @inlined
 def step_from_slope(state, slope, rtol, atol):
     """A step in which Euler's method moves a hundredth of the state: Hairer, Nørsett, Wanner, II.4,
-    (a) to (c).
+    (a) to (c). A state at zero is taken to be as large as its tolerance; where nothing moves in all
+    of the run, a small part of that.
     """
-    size = weighted_rms_norm(state.y, state, rtol, atol)
+    size = max(weighted_rms_norm(state.y, state, rtol, atol), 1.0)
     speed = weighted_rms_norm(slope, state, rtol, atol)
-    return 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
+    rest = remaining_time(state)
+    return EULER_PART * size / speed if speed * rest > AT_REST else STEP_AT_REST * rest
 
 
 @inlined
 def step_from_curvature(state, slope, shifted_slope, short, order, rtol, atol):
-    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step;
-    shifted_slope is overwritten: II.4, (d) to (f).
+    """h with (h/τ)^(order+1) max(τ |f|, τ² |ḟ|) = 0.01, of the slopes at both ends of a short Euler
+    step; shifted_slope is overwritten: II.4, (d) to (f). There τ is a second; here it is the time
+    in which the state moves by its own size.
     """
+    tau = short / EULER_PART
     speed = weighted_rms_norm(slope, state, rtol, atol)
     for i in range(state.y.shape[0]):
         shifted_slope[i] -= slope[i]
-    most = max(speed, weighted_rms_norm(shifted_slope, state, rtol, atol) / short)
-    h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
-    return min(100.0 * short, h) if h == h else short
+    change = weighted_rms_norm(shifted_slope, state, rtol, atol)
+    most = max(tau * speed, tau * (change / EULER_PART))
+    part = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 0.01 else 1.0
+    return tau * part if part > 0.0 else short
 
 
 @inlined

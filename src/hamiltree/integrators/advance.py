@@ -9,17 +9,26 @@ from hamiltree.integrators.event_monitor import (
     monitor_step_start,
 )
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
-from hamiltree.verbs import project, stays_regular
+from hamiltree.verbs import follow_angles, project, stays_regular
 
 
 @inlined
 def save_sample(state, samples, row, t):
-    """The time, the state, and after it the work of dampers and loads."""
+    """The time, the state, and after it the work of dampers and loads; then angles with their
+    turns.
+    """
     n = state.y.shape[0]
     samples[row, 0] = t
     for i in range(n):
         samples[row, 1 + i] = state.y[i]
     samples[row, 1 + n] = state.work[0]
+    save_windings(state, samples, row)
+
+
+@inlined
+def save_windings(state, samples, row):
+    for i in range(state.windings.shape[0]):
+        samples[row, 2 + state.y.shape[0] + i] = state.windings[i]
 
 
 @outlined
@@ -40,6 +49,7 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
             state.counts[STATUS] = SINGULAR
             return saved
         state.counts[STEPS] += 1
+        follow_angles(system, single, t0 + (k + 1) * h, state.y)
         monitor_step_end(system, single, monitor, state, t, h, t0 + (k + 1) * h)
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved, t0 + (k + 1) * h)
@@ -50,6 +60,13 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
         if monitor.counts[TERMINAL] != 0:
             return saved
     return saved
+
+
+@kernel
+def follow_start(handle, t, y):
+    """The angles at the start of a run, with their rates."""
+    system, _, single = unpack(handle)
+    follow_angles(system, single, t, y)
 
 
 @kernel

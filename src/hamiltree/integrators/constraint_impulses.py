@@ -15,8 +15,9 @@ from hamiltree.integrators.integrator import NOT_CONVERGED, NOT_FINITE, RUNNING,
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
-# entries of MultiplierFactors.facts: whether work should hold factors, and of which time
-FACTORS_VALID, FACTOR_TIME = range(2)
+# entries of MultiplierFactors.facts: whether work should hold factors, and of which time; whether
+# there are positions of a sweep from which impulses can be corrected
+FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS = range(3)
 
 
 class MultiplierFactors(NamedTuple):
@@ -26,7 +27,7 @@ class MultiplierFactors(NamedTuple):
     # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
     # there
     probe: np.ndarray
-    facts: np.ndarray  # FACTORS_VALID, FACTOR_TIME
+    facts: np.ndarray  # FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS
 
 
 @inlined

@@ -1,30 +1,46 @@
-"""Zero crossings: noticed while advancing, located afterwards by taking the step again with another
-length.
+"""Zero crossings, noticed while advancing: what a step began with is kept where an event changes
+sign in it, or may do so twice.
 
-An event is an expression g of time and state (and rates). Where g changes sign in a step, what the
-step began with is kept; `bracket_crossings` then finds the part of the step after which g vanishes,
-on the numerical flow itself. So advancing costs one evaluation of g per step.
+An event is an expression g of time and state (and rates). It crosses where its sign changes: a zero
+at the end of a step is a crossing only if the sign behind it is another than before it, and g that
+touches zero and turns back crosses nothing. At its start a run may lie on an event, and at its end.
+Methods of fixed steps evaluate g once per step. Two crossings within it are suspected where the
+last values of g bend enough to reach zero between two of the same sign; such a step is searched
+afterwards (event_search.py, crossing_location.py).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined, kernel, outlined
-from hamiltree.compiled.pointer import in_memory, unpack
+from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.user_code import code_table, run_code
-from hamiltree.integrators.integrator import FRESH, STATUS, step
 from hamiltree.verbs import rates
 
-# Blocks of the code of the events, and entries of EventMonitor.counts.
+# Blocks of the code of the events, and entries of EventMonitor.counts: kept steps, whether g was
+# evaluated before, whether a terminal event may lie in the last step, the number of an event that
+# was not real (from one), brackets found in kept steps, steps since the history began, and whether
+# two crossings within a step are left alone.
 EVENTS, CONDITIONS = range(2)
-CROSSED, EVALUATED, TERMINAL, NOT_REAL = range(4)
-# A kept beginning: event, time, length of the step, g before and after, work so far, then y and
-# its compensation.
-EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEADER_SIZE = range(7)
-MAX_CROSSINGS = 4096  # beginnings that are kept before they must be located
-TIME_TOLERANCE = 1e-13  # of the time of a crossing
-MAX_TRIALS = 100
+CROSSED, EVALUATED, TERMINAL, NOT_REAL, BRACKETS, HISTORY, LEAVES_PAIRS = range(7)
+# A kept step: event, time, length, g before and after, the last sign of g before it, work so far,
+# and what is known of it; then y and its compensation where it began, and the windings.
+EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, WORK, KIND, HEADER_SIZE = range(9)
+# What is known: g crosses once; it is to be searched; its brackets are in the table of these.
+ONCE, UNSEARCHED, BRACKETED = range(3)
+# A bracket: row of the kept step, parts of the step, and g at these.
+STEP, LEFT, RIGHT, LEFT_VALUE, RIGHT_VALUE, BRACKET_SIZE = range(6)
+# Of EventMonitor.history: rate and bend of g in the step before, g at its last inner point, by how
+# much a cubic through g has missed such a point, the last sign before the step before, and whether
+# a search has shown that g varies too fast for its steps.
+RATE, BEND, INNER, MISSED, EARLIER_SIGN, IS_FAST, HISTORY_SIZE = range(7)
+MAX_CROSSINGS = 4096  # steps that are kept before they must be located
+MAX_BRACKETS = 128  # of one event in one step
+# An interval of a search: its ends in parts of the step, g at its ends and thirds, and the error of
+# the cubic through these.
+FROM, TO, G, ERROR, INTERVAL_SIZE = 0, 1, 2, 6, 7
+STACK_DEPTH = 32
+BEND_MARGIN = 1.5  # of the change of the bend of g from step to step, that the next may add
 
 
 class EventMonitor(NamedTuple):
@@ -44,11 +60,18 @@ class EventMonitor(NamedTuple):
     y: np.ndarray  # where the present step began
     compensation: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
-    # (MAX_CROSSINGS, HEADER_SIZE + 2 m) beginnings of steps with a crossing
+    windings: np.ndarray  # (w,) angles with their turns
+    # (MAX_CROSSINGS, HEADER_SIZE + 2 m + w) beginnings of steps with a crossing
     step_starts: np.ndarray
-    # CROSSED, EVALUATED, TERMINAL, NOT_REAL (the number of an event that was not real, from one)
-    counts: np.ndarray
+    counts: np.ndarray  # CROSSED, EVALUATED, …
     scratch: np.ndarray
+    sign: np.ndarray  # the last of each event that was not zero; 0: none yet
+    history: np.ndarray  # (events, HISTORY_SIZE)
+    last_length: np.ndarray  # (1,) of the step before
+    brackets: np.ndarray  # (…, BRACKET_SIZE) that were found while advancing
+    stack: np.ndarray  # intervals that are still to be searched
+    probe: np.ndarray  # (1, m + 2) a sample inside a step
+    inner: np.ndarray  # (3, events) g at two points inside a step, and at a third
 
 
 def empty_monitor(rows: int) -> EventMonitor:
@@ -74,8 +97,11 @@ def new_monitor(
     conditions,
     condition_count: int,
     needs_rates: bool,
+    windings: int = 0,
 ) -> EventMonitor:
-    """A monitor of a state of so many rows, with arrays for the values of events and conditions."""
+    """A monitor of a state of so many rows and windings, with arrays for the values of events and
+    conditions.
+    """
     events = len(direction)
     return EventMonitor(
         code,
@@ -92,9 +118,17 @@ def new_monitor(
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(1),
-        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows)),
-        np.zeros(4, dtype=np.int64),
+        np.zeros(windings),
+        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows + windings)),
+        np.zeros(7, dtype=np.int64),
         np.zeros(1 + 2 * rows + events + condition_count),
+        np.zeros(events),
+        np.zeros((events, HISTORY_SIZE)),
+        np.zeros(1),
+        np.zeros((max(MAX_CROSSINGS, 2 * MAX_BRACKETS * events) if events else 0, BRACKET_SIZE)),
+        np.zeros((STACK_DEPTH, INTERVAL_SIZE)),
+        np.zeros((1, rows + 2)),
+        np.zeros((3, events)),
     )
 
 
@@ -107,6 +141,12 @@ def evaluate_block(system, work, monitor, block, t, y, out):
         rates(system, work, t, y, monitor.ydot)
         for i in range(y.shape[0]):
             monitor.x[y.shape[0] + i] = monitor.ydot[i]
+    run_block(monitor, block, t, out)
+
+
+@inlined
+def run_block(monitor, block, t, out):
+    """The events or the conditions of what lies in monitor.x."""
     run_code(
         monitor.code,
         0,
@@ -129,9 +169,10 @@ def has_events(monitor):
 @inlined
 def is_full(monitor):
     """Whether there may be no space for the crossings of one more step."""
-    return (
-        has_events(monitor)
-        and monitor.counts[CROSSED] + monitor.direction.shape[0] > monitor.step_starts.shape[0]
+    events = monitor.direction.shape[0]
+    return events > 0 and (
+        monitor.counts[CROSSED] + events > monitor.step_starts.shape[0]
+        or monitor.counts[BRACKETS] + MAX_BRACKETS * events > monitor.brackets.shape[0]
     )
 
 
@@ -142,10 +183,15 @@ def monitor_step_start(system, work, monitor, state, t):
         if monitor.counts[EVALUATED] == 0:
             evaluate_block(system, work, monitor, EVENTS, t, state.y, monitor.before)
             monitor.counts[EVALUATED] = 1
+            monitor.counts[HISTORY] = 0
             note_not_real(monitor, monitor.before)
+            for e in range(monitor.before.shape[0]):
+                monitor.sign[e] = sign_after(0.0, monitor.before[e])
         for i in range(state.y.shape[0]):
             monitor.y[i], monitor.compensation[i] = state.y[i], state.compensation[i]
         monitor.work[0] = state.work[0]
+        for i in range(state.windings.shape[0]):
+            monitor.windings[i] = state.windings[i]
 
 
 @inlined
@@ -157,43 +203,105 @@ def note_not_real(monitor, values):
 
 
 @inlined
-def has_crossed(direction, before, after):
-    """From not above to above zero, or from not below to below, as the direction asks."""
-    return (direction >= 0 and before <= 0.0 and after > 0.0) or (
-        direction <= 0 and before >= 0.0 and after < 0.0
-    )
+def sign_after(sign, value):
+    """The last sign that was not zero; none after what is not a number."""
+    if value > 0.0:
+        return 1.0
+    if value < 0.0:
+        return -1.0
+    return sign if value == 0.0 else 0.0
+
+
+@inlined
+def has_crossed(direction, sign, before, after):
+    """Whether g comes to another sign than its last, or leaves a zero on which it began, in the
+    direction that is asked for.
+    """
+    is_new = sign * after < 0.0 or (sign == 0.0 and before == 0.0 and after != 0.0)
+    return is_new and direction * after >= 0.0
 
 
 @inlined
 def monitor_step_end(system, work, monitor, state, t, h, end):
-    """After a step from t to end: keep the beginning for each event that changed sign; TERMINAL if
-    one of them may end the run.
+    """After a step from t to end: keep its beginning for each event that changed sign, or may have
+    done so twice; TERMINAL if one of them may end the run.
     """
     if has_events(monitor):
         evaluate_block(system, work, monitor, EVENTS, end, state.y, monitor.after)
         note_not_real(monitor, monitor.after)
         for e in range(monitor.direction.shape[0]):
-            if has_crossed(monitor.direction[e], monitor.before[e], monitor.after[e]):
-                save_step_start(monitor, e, t, h)
-                if monitor.is_terminal[e] != 0:
-                    monitor.counts[TERMINAL] = 1
-            monitor.before[e] = monitor.after[e]
+            is_suspect = may_hide_crossings(monitor, e, h)
+            if is_suspect or crosses_in_step(monitor, e):
+                save_step_start(monitor, e, t, h, UNSEARCHED if is_suspect else ONCE)
+        finish_step(monitor, h)
 
 
 @inlined
-def save_step_start(monitor, e, t, h):
-    """Keep what the step began with, for event e: its header, then y and its compensation."""
+def crosses_in_step(monitor, e):
+    return has_crossed(monitor.direction[e], monitor.sign[e], monitor.before[e], monitor.after[e])
+
+
+@inlined
+def finish_step(monitor, h):
+    """The end of the step is the beginning of the next."""
+    for e in range(monitor.direction.shape[0]):
+        monitor.history[e, EARLIER_SIGN] = monitor.sign[e]
+        monitor.sign[e] = sign_after(monitor.sign[e], monitor.after[e])
+        monitor.before[e] = monitor.after[e]
+    monitor.last_length[0] = h
+    monitor.counts[HISTORY] += 1
+
+
+@inlined
+def may_hide_crossings(monitor, e, h):
+    """Whether g may cross more often in the step than its ends show: with a bend b it falls between
+    them by up to b h²/8, and by less if they are apart. The bend is that of the last three values,
+    and by as much more as it has changed. Without a last step nothing is known: then it may, and
+    the loop stops, as what the search finds says how later steps are to be looked at.
+    """
+    if monitor.counts[LEAVES_PAIRS] != 0:
+        return False
+    before = monitor.before[e]
+    after = monitor.after[e]
+    history = monitor.history
+    rate = (after - before) / h
+    bend = 2.0 * (rate - history[e, RATE]) / (h + monitor.last_length[0])
+    change = bend - history[e, BEND]
+    history[e, RATE] = rate
+    if monitor.counts[HISTORY] == 0:
+        history[e, BEND] = 0.0
+        monitor.counts[TERMINAL] = 1
+        return True
+    history[e, BEND] = bend
+    towards_zero = bend if before + after > 0.0 else -bend
+    if before * after < 0.0:
+        towards_zero = abs(bend)
+    is_fast = history[e, IS_FAST] != 0.0
+    return is_fast or abs(before) + abs(after) <= h * h * (towards_zero + BEND_MARGIN * abs(change))
+
+
+@inlined
+def save_step_start(monitor, e, t, h, kind):
+    """Keep what the step began with, for event e: its header, then y and its compensation. If the
+    event is terminal, TERMINAL says so.
+    """
     row, rows = monitor.counts[CROSSED], monitor.y.shape[0]
     monitor.step_starts[row, EVENT] = e
     monitor.step_starts[row, BEGIN] = t
     monitor.step_starts[row, LENGTH] = h
     monitor.step_starts[row, BEFORE] = monitor.before[e]
     monitor.step_starts[row, AFTER] = monitor.after[e]
+    monitor.step_starts[row, SIGN] = monitor.sign[e]
     monitor.step_starts[row, WORK] = monitor.work[0]
+    monitor.step_starts[row, KIND] = kind
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
+    for i in range(monitor.windings.shape[0]):
+        monitor.step_starts[row, HEADER_SIZE + 2 * rows + i] = monitor.windings[i]
     monitor.counts[CROSSED] = row + 1
+    if monitor.is_terminal[e] != 0:
+        monitor.counts[TERMINAL] = 1
 
 
 @kernel
@@ -205,153 +313,3 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
         run_code(code, 0, scratch, block, parameters, times[k], state, values, 0, out.shape[1])
         for j in range(out.shape[1]):
             out[k, j] = values[j]
-
-
-# ---- locating a crossing -------------------------------------------------------------------------
-@inlined
-def restart_trial(monitor, trial, row):
-    rows = trial.y.shape[0]
-    for i in range(rows):
-        trial.y[i] = monitor.step_starts[row, HEADER_SIZE + i]
-        trial.compensation[i] = monitor.step_starts[row, HEADER_SIZE + rows + i]
-    trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
-    trial.counts[FRESH] = 1
-
-
-@inlined
-def meets_conditions(monitor, e):
-    """Whether all conditions of an event are above zero."""
-    failed = 0
-    for c in range(monitor.conditions[e, 0], monitor.conditions[e, 1]):
-        failed += not monitor.values[c] > 0.0
-    return failed == 0
-
-
-@kernel
-def bracket_crossings(handle, method, trial, monitor, found):
-    """Every kept beginning: the crossing, by Chandrupatla's bracketing on the part of the step;
-    accepted ones into found. Returns how many.
-
-    found has columns event, time, work, y.
-    """
-    return bracket_all_crossings(
-        handle, in_memory(method), in_memory(trial), in_memory(monitor), found
-    )
-
-
-@outlined
-def bracket_all_crossings(handle, method, trial, monitor, found):
-    """See `bracket_crossings`; method, trial and monitor are in memory."""
-    system, work, single = unpack(handle)
-    accepted = 0
-    for row in range(monitor.counts[CROSSED]):
-        x, residual = bracket_crossing(method, system, work, single, trial, monitor, row)
-        if x < 0.0:
-            return accepted
-        e = int(monitor.step_starts[row, EVENT])
-        t = monitor.step_starts[row, BEGIN] + x * monitor.step_starts[row, LENGTH]
-        evaluate_block(system, single, monitor, CONDITIONS, t, trial.y, monitor.values)
-        is_pole = residual > max(
-            abs(monitor.step_starts[row, BEFORE]), abs(monitor.step_starts[row, AFTER])
-        )
-        if meets_conditions(monitor, e) and not is_pole:
-            save_crossing(trial, found, accepted, e, t)
-            accepted += 1
-    monitor.counts[CROSSED] = 0
-    return accepted
-
-
-@inlined
-def bracket_crossing(method, system, work, single, trial, monitor, row):
-    """The part of a kept step after which its event vanishes, and |g| there; the trial is the state
-    there. The part is −1 where a step of the trial failed.
-    """
-    e = int(monitor.step_starts[row, EVENT])
-    t = monitor.step_starts[row, BEGIN]
-    h = monitor.step_starts[row, LENGTH]
-    x1 = 1.0
-    f1 = monitor.step_starts[row, AFTER]
-    x2 = 0.0
-    f2 = monitor.step_starts[row, BEFORE]
-    x3 = 0.0
-    f3 = f2
-    x = 0.0 if f2 == 0.0 else 0.5
-    is_last = f2 == 0.0
-    for _ in range(MAX_TRIALS):
-        restart_trial(monitor, trial, row)
-        if x > 0.0:
-            status = step(method, system, work, trial, t, x * h)
-            if status != 0:
-                trial.counts[STATUS] = status
-                return -1.0, 0.0
-        if is_last:
-            break
-        evaluate_block(system, single, monitor, EVENTS, t + x * h, trial.y, monitor.after)
-        f = monitor.after[e]
-        if (f < 0.0) == (f1 < 0.0):
-            x3, f3 = x1, f1
-        else:
-            x3, f3 = x2, f2
-            x2, f2 = x1, f1
-        x1, f1 = x, f
-        best, least = (x1, abs(f1)) if abs(f1) < abs(f2) else (x2, abs(f2))
-        part = (4.0e-16 * best + 0.5 * TIME_TOLERANCE / abs(h)) / abs(x2 - x1)
-        if part > 0.5 or least == 0.0:
-            is_last = True
-            if best == x:
-                break
-            x = best
-        else:
-            x = x1 + next_fraction(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
-    return x, min(abs(f1), abs(f2))
-
-
-@inlined
-def save_crossing(trial, found, row, e, t):
-    """Event, time, work and state of an accepted crossing."""
-    found[row, 0] = e
-    found[row, 1] = t
-    found[row, 2] = trial.work[0]
-    for i in range(trial.y.shape[0]):
-        found[row, 3 + i] = trial.y[i]
-
-
-@inlined
-def next_fraction(x1, f1, x2, f2, x3, f3, part):
-    """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the
-    middle (Chandrupatla 1997).
-    """
-    xi = (x1 - x2) / (x3 - x2)
-    phi = (f1 - f2) / (f3 - f2)
-    guess = 0.5
-    if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
-        slope_part = (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
-        guess = f1 / (f2 - f1) * f3 / (f2 - f3) + slope_part
-    return min(1.0 - part, max(part, guess))
-
-
-class LocatedCrossings(NamedTuple):
-    """Crossings in the order of time."""
-
-    event: np.ndarray
-    t: np.ndarray
-    work: np.ndarray
-    y: np.ndarray
-
-
-def locate_crossings(
-    handle: Any, method: Any, trial: Any, monitor: EventMonitor
-) -> LocatedCrossings:
-    """The crossings that are kept and meet their conditions; afterwards none is kept."""
-    seen, rows = int(monitor.counts[CROSSED]), len(trial.y)
-    found = np.zeros((seen, 3 + rows))
-    number = bracket_crossings(handle, method, trial, monitor, found)
-    monitor.counts[TERMINAL] = 0
-    chosen = found[:number]
-    chosen = chosen[np.argsort(chosen[:, 1], kind="stable")]
-    return LocatedCrossings(
-        chosen[:, 0].astype(np.int64),
-        chosen[:, 1].copy(),
-        chosen[:, 2].copy(),
-        chosen[:, 3:].copy(),
-    )

@@ -37,12 +37,19 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.newton import SQRT_EPSILON, NewtonScratch, factor, newton_scratch, solve
+from hamiltree.integrators.newton import (
+    SMALL_ROW,
+    SQRT_EPSILON,
+    NewtonScratch,
+    factor,
+    newton_scratch,
+    solve,
+)
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
 DEFAULT_RHO = 0.8
-# of the positions: a displacement by v̇ below it need not converge further, relative to
-# itself
+# of the positions in parts of their natural sizes: a displacement by v̇ below it need not converge
+# further, relative to itself
 POSITION_RESOLUTION = 1e-5
 LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
 MULTIPLIER_SHIFT = 2.0**30
@@ -145,6 +152,33 @@ def displacement_factor(method, h):
     return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
 
 
+@inlined
+def natural_displacement(system, state, i):
+    """The natural size of what speed i displaces: that of the speed by the unit of time, which the
+    first position has over the first speed.
+    """
+    first = system.layout.positions
+    return state.scale[first + i] * (state.scale[0] / state.scale[first])
+
+
+@inlined
+def largest_displacement(method, system, state, h, x):
+    """The most that accelerations x displace in a step, in parts of the natural size."""
+    most = 0.0
+    for i in range(method.speeds):
+        most = solver.max_or_nan(most, abs(x[i] / natural_displacement(system, state, i)))
+    return displacement_factor(method, h) * most
+
+
+@inlined
+def largest_position(system, state):
+    """Of the positions at the end, in parts of their natural sizes; never below SMALL_ROW."""
+    most = SMALL_ROW
+    for i in range(system.layout.positions):
+        most = solver.max_or_nan(most, abs(state.scratch.end[i] / state.scale[i]))
+    return most
+
+
 @solver.prepare_substep.method(AlphaMethod)
 @solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
@@ -204,17 +238,19 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    acceleration_scale = solver.max_or_nan(
-        solver.max_abs(scratch.end, 0, system.layout.positions), 1.0e-3
-    ) / displacement_factor(method, h)
-    multiplier_shift = MULTIPLIER_SHIFT * solver.max_or_nan(
-        solver.max_abs(scratch.unknowns, n, method.unknowns), 1.0
+    acceleration_part = largest_position(system, state) / displacement_factor(method, h)
+    forces = solver.max_or_nan(
+        solver.max_abs(scratch.unknowns, n, method.unknowns),
+        solver.max_abs(scratch.residual, 0, n),  # what multipliers have to balance
     )
+    multiplier_shift = MULTIPLIER_SHIFT * forces if forces > 0.0 else 1.0
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
-        scratch.unknowns[c] = kept + (
-            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else multiplier_shift
-        )
+        shift = multiplier_shift
+        if c < n:
+            least_shift = acceleration_part * natural_displacement(system, state, c)
+            shift = SQRT_EPSILON * max(least_shift, abs(kept))
+        scratch.unknowns[c] = kept + shift
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)
         scratch.unknowns[c] = kept
@@ -245,11 +281,9 @@ def correct_end(method, system, work, state, t, h):
         scratch.unknowns[c] += x[c]
     for i in range(n):
         state.change[system.layout.positions + i] = x[i]
-    moved = displacement_factor(method, h) * solver.max_abs(scratch.unknowns, 0, n)
-    size = max(
-        moved, POSITION_RESOLUTION * solver.max_abs(scratch.end, 0, system.layout.positions), 1e-300
-    )
-    return displacement_factor(method, h) * solver.max_abs(x, 0, n) / size
+    moved = largest_displacement(method, system, state, h, scratch.unknowns)
+    size = max(moved, POSITION_RESOLUTION * largest_position(system, state))
+    return largest_displacement(method, system, state, h, x) / size
 
 
 @solver.initial_guess.method(AlphaMethod)

@@ -51,6 +51,9 @@ class State(NamedTuple):
     sizes: np.ndarray
     # (m,) the natural size of each row, in its own unit: what an absolute tolerance is a part of
     scale: np.ndarray
+    # angles with their whole turns, which y does not tell (assembly/windings.py): an array that the
+    # state shares with the workspaces of its System, since forces depend on it
+    windings: np.ndarray
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
@@ -175,9 +178,8 @@ def new_state(y: np.ndarray, scratch) -> State:
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
-    return State(
-        y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
-    )
+    sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
+    return State(y.copy(), *sums, counts, np.zeros(5), *attempt, np.zeros(0), scratch)
 
 
 @inlined

@@ -145,6 +145,21 @@ def solve(matrix, pivots, x):
 
 
 @inlined
+def solve_scaled(matrix, pivots, x, scale):
+    """The same in parts of the natural sizes of rows, for blocks of rows that were factored so:
+    pivots then do not depend on units.
+    """
+    m = scale.shape[0]
+    for k in range(x.shape[0] // max(1, m)):
+        for i in range(m):
+            x[k * m + i] /= scale[i]
+    solve(matrix, pivots, x)
+    for k in range(x.shape[0] // max(1, m)):
+        for i in range(m):
+            x[k * m + i] *= scale[i]
+
+
+@inlined
 def difference_step(state, i):
     """Small against the row or its natural size, and such that y + d − y is exact."""
     y = state.y

@@ -7,7 +7,8 @@ all. The error is that of a formula of order 3 that also uses f(y), smoothed:
 (1 − h γ₀ J)⁻¹ (γ₀ h f(y) + Σ e_i Z_i); γ₀ is the real eigenvalue of A. As it falls more slowly than
 the true error, it is held against 0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5.
 It says little of stiff rows, whose ends of a step are right however long the step: so the
-polynomial between the ends is held against the same tolerance.
+collocation polynomial between the ends is held against the same tolerance. Samples are those of a
+better one (radau_dense.py).
 Adaptive steps have their own loop: Newton's method ends at the tolerance and not at rounding, and
 where it is slow the step is shortened, so that length, error and iteration are one decision. A step
 of given length, the matrices and the corrections are those of radau_stages.py and
@@ -20,6 +21,8 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators.event_dense import forget_dense_output, rough_state
+from hamiltree.integrators.event_search import probe_step
 from hamiltree.integrators.integrator import (
     CONTROLLER_LAST,
     CONTROLLER_MEMORY,
@@ -31,8 +34,9 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import (
     JACOBIAN_STALE,
-    solve,
+    solve_scaled,
 )
+from hamiltree.integrators.radau_dense import form_dense_step, interpolate_dense_step
 from hamiltree.integrators.radau_stages import (
     CONTRACTION,
     EXCESS,
@@ -155,7 +159,7 @@ def smoothed_error(method, state, h, slope, rtol, atol):
         for k in range(STAGES):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
-    solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
+    solve_scaled(scratch.smoother.factors, scratch.smoother.pivots, scratch.error, state.scale)
     return own.weighted_rms_norm(scratch.error, state, rtol, atol)
 
 
@@ -185,6 +189,8 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
     """
     scratch = state.scratch
     ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
+    for i in range(state.y.shape[0]):
+        scratch.dense.estimate[i] = scratch.error[i]
     if ratio >= 1.0 and (state.clock[CONTROLLER_LAST] != 0.0 or state.counts[STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
@@ -224,6 +230,8 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
     clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
     scratch.newton.facts[JACOBIAN_STALE] = 0.0 if keeps_jacobian else 1.0
     scratch.facts[JACOBIAN_CURRENT] = 0.0
+    length = scratch.last_step.facts[own.LENGTH] if scratch.facts[HAS_GUESS] != 0.0 else 0.0
+    form_dense_step(method, scratch, state.scale, length, h)
     scratch.facts[HAS_GUESS] = 1.0
     own.record_last_step(state, h)
     accept_last_stage(method, system, work, state, t, h, 0)
@@ -259,19 +267,31 @@ def attempt_radau(method, system, work, state, h):
 
 @own.interpolate_increments.method(RadauMethod)
 def interpolate_radau(method, system, work, state, x, samples, row):
-    """Z(θ), the collocation polynomial, and the integral of the power through its values at the
-    nodes.
-    """
-    n, scratch = state.y.shape[0], state.scratch
-    for i in range(n + 1):
-        samples[row, 1 + i] = 0.0
+    """The polynomial of radau_dense.py."""
+    interpolate_dense_step(method, state.scratch, x, samples, row)
+
+
+# ---- events --------------------------------------------------------------------------------------
+probe_step.method(RadauMethod)(own.probe_dense_output)
+
+
+@rough_state.method(RadauMethod)
+def rough_radau_state(method, state, x, y, ydot):
+    """The collocation polynomial."""
+    last_step, last = state.scratch.last_step, state.scratch.last
+    for i in range(state.y.shape[0]):
+        y[i], ydot[i] = last_step.y[i], 0.0
     for k in range(STAGES):
         weight = own.dense_weight(method.dense, k, x)
-        for i in range(n):
-            samples[row, 1 + i] = fma(weight, scratch.last[k, i], samples[row, 1 + i])
-        samples[row, 1 + n] = fma(
-            own.dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n]
-        )
+        slope = own.dense_slope(method.dense, k, x) / last_step.facts[own.LENGTH]
+        for i in range(state.y.shape[0]):
+            y[i] = fma(weight, last[k, i], y[i])
+            ydot[i] = fma(slope, last[k, i], ydot[i])
+
+
+@forget_dense_output.method(RadauMethod)
+def keep_dense_polynomial(method, state):
+    """It costs no evaluation."""
 
 
 # ---- record --------------------------------------------------------------------------------------

@@ -31,13 +31,19 @@ from hamiltree.integrators.newton import (
     difference_jacobian_in_lanes,
     factor,
     newton_scratch,
-    solve,
+    solve_scaled,
 )
 from hamiltree.integrators.quadrature_nodes import lagrange_basis
+from hamiltree.integrators.radau_dense import (
+    STAGES,
+    DenseStep,
+    DenseTable,
+    dense_table,
+    new_dense_step,
+)
 from hamiltree.integrators.tableau import DIGITS, Tableau
 from hamiltree.verbs import power, rates
 
-STAGES = 3
 # Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of
 # its corrections, whether the Jacobian is that of the present point, and whether there is a last
 # step whose polynomial gives a first guess.
@@ -54,7 +60,7 @@ class RadauMethod(NamedTuple):
     gamma: float
     max_node_polynomial: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
     dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
-    slopes: np.ndarray  # (3, 3) ∫₀^θ of a function given at the nodes, in the same form
+    dense_table: DenseTable  # of the polynomial between the ends of a step
     control: own.StepControl
 
 
@@ -67,6 +73,7 @@ class RadauScratch(NamedTuple):
     error: np.ndarray  # (m,)
     moved: np.ndarray  # (m,)
     work: np.ndarray  # (3,) h times the power at the nodes of the last step
+    dense: DenseStep
     newton: NewtonScratch
     smoother: NewtonScratch  # 1 − h γ₀ J
     facts: np.ndarray
@@ -92,24 +99,22 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
     with localcontext(prec=DIGITS):
         dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
-        slopes = [
-            [x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)
-        ]
     eigenvalues = np.linalg.eigvals(a)
     max_node_polynomial = np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
     gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
     lanes = np.array([[*c, 0.0]])
-    matrices = (np.array(values, dtype=float) for values in (dense, slopes))
+    error = error_weights(a, b, c, gamma)
     return RadauMethod(
         substeps_of(),
         convergence.DEFAULT_LIMITS,
         a,
         b,
         lanes,
-        error_weights(a, b, c, gamma),
+        error,
         gamma,
         float(max_node_polynomial),
-        *matrices,
+        np.array(dense, dtype=float),
+        dense_table(tableau, error, gamma),
         own.StepControl(),
     )
 
@@ -128,6 +133,7 @@ def new_radau_state(y, method) -> State:
             *lanes,
             *vectors,
             np.zeros(STAGES),
+            new_dense_step(m),
             *matrices,
             np.zeros(4),
             own.new_last_step(m),
@@ -176,13 +182,14 @@ def difference_radau_jacobian(method, system, work, state, t, h):
 
 @solver.factor_newton_matrix.method(RadauMethod)
 def factor_radau_matrices(method, system, work, state, t, h):
-    """1 − h A ⊗ J and 1 − h γ₀ J."""
+    """1 − h A ⊗ J and 1 − h γ₀ J, of rows in parts of their natural sizes."""
     newton = state.scratch.newton
     smoother = state.scratch.smoother
     m = state.y.shape[0]
     for r in range(m):
         for c in range(m):
-            one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
+            one = 1.0 if r == c else 0.0
+            slope = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
             smoother.factors[r, c] = one - h * method.gamma * slope
             for i in range(STAGES):
                 for j in range(STAGES):
@@ -205,7 +212,7 @@ def correct_stages(method, system, work, state, t, h):
             for j in range(STAGES):
                 total = fma(h * method.a[k, j], scratch.slopes[i, j], total)
             newton.unknowns[k * m + i] = total
-    solve(newton.factors, newton.pivots, newton.unknowns)
+    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
     for k in range(STAGES):
         for i in range(m):
             scratch.z[k, i] += newton.unknowns[k * m + i]

@@ -32,7 +32,7 @@ from hamiltree.integrators.event_monitor import (
     monitor_step_start,
 )
 from hamiltree.integrators.integrator import Integrator, State
-from hamiltree.verbs import FIRST_ORDER, rates
+from hamiltree.verbs import FIRST_ORDER, follow_angles, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
 DIFFERENCE_REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
@@ -143,6 +143,7 @@ def inner_state(state):
         state.change,
         state.sizes,
         state.scale,
+        state.windings,
     )
     return State(*kept, state.scratch.inner)
 
@@ -249,6 +250,7 @@ def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, s
             state.counts[core.STATUS] = status
             return saved
         state.counts[core.STEPS] += 1
+        follow_angles(system, single, state.clock[core.TIME], state.y)
         monitor_step_end(
             system, single, monitor, state, t, state.clock[core.NEXT_STEP], state.clock[core.TIME]
         )

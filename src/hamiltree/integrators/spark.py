@@ -12,9 +12,11 @@ for it; its momenta lie beside the tangent space by h/2 Gᵀλ.
 
 In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j = h b_j Λ_j,
 Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
-Each sweep takes rates at the stages, forms Q, and corrects the impulses by
-δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
-step began. They are those of the last projection of momenta: one factorisation per step.
+Each sweep but the first corrects the impulses by δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q),
+C_ij = Σ_k a_ik μ̂_kj, forms P, takes rates at the stages and forms Q, with the factors of
+W = G (∂²H/∂p²) Gᵀ where the step began. They are those of the last projection of momenta: one
+factorisation per step. Q and p⁺ have the same impulses: their rounding, ε|q|/h, then cancels in
+the energy (decision 6).
 Work of dampers, loads and drives: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
 because time and energy are one more pair.
 """
@@ -42,6 +44,7 @@ from hamiltree.integrators.compositions import (
 )
 from hamiltree.integrators.constraint_impulses import (
     FACTORS_VALID,
+    HAS_RESIDUALS,
     MultiplierFactors,
     add_work_of_drivers,
     correct_momenta,
@@ -133,7 +136,7 @@ def new_spark_state(y, method) -> State:
     n = method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
     return core.new_state(
-        y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 2))))
+        y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 3))))
     )
 
 
@@ -173,6 +176,7 @@ def prepare_stages(method, system, work, state, t, h):
         return core.SINGULAR
     form_stage_rows(method.mu_q, state, 0, system.layout.positions)
     form_stage_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
+    state.scratch.factors.facts[HAS_RESIDUALS] = 0.0
     return core.RUNNING
 
 
@@ -213,9 +217,7 @@ def evaluate_stages(method, system, work, state, t, h):
 
 @inlined
 def correct_impulses(method, system, work, state, t, h):
-    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i), and G(Q)ᵀ l added to h b F of every
-    stage.
-    """
+    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i)"""
     scratch, s = state.scratch, method.b.shape[0]
     for i in range(1, s):
         verbs.constraint(
@@ -227,15 +229,21 @@ def correct_impulses(method, system, work, state, t, h):
             scratch.impulses[j, k] -= (
                 weighted_sum(method.correction, j, 1, scratch.residuals, k) / h
             )
-    for j in range(s):
-        verbs.add_multiplier_forces(
-            system,
-            work,
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.impulses, j),
-            part(scratch.slopes, j),
-        )
+
+
+@inlined
+def add_impulses(method, system, work, state, t, h):
+    """L_j = h b_j F_j + G(Q_j)ᵀ l_j in the momentum rows of every stage."""
+    scratch = state.scratch
+    for j in range(method.b.shape[0]):
+        slope = part(scratch.slopes, j)
+        if method.constraints > 0:
+            time = t + method.c[j] * h
+            stage = part(scratch.stages, j)
+            impulse = part(scratch.impulses, j)
+            verbs.add_multiplier_forces(system, work, time, stage, impulse, slope)
+        increment = part(scratch.increments, j)
+        solver.copy_rows(slope, increment, system.layout.positions, state.y.shape[0])
 
 
 @inlined
@@ -259,8 +267,11 @@ def update_increments(state, kept, which, first, last):
 
 @solver.sweep.method(SparkMethod)
 def sweep_stages(method, system, work, state, t, h):
-    """Rates, positions, impulses, momenta, in this order: a correction acts through the next rates,
-    once. The largest relative change.
+    """Impulses, momenta, rates, positions, in this order: the largest relative change.
+
+    The first sweep has no positions yet from which impulses could be corrected. The last ends with
+    the positions that its impulses lead to, and p⁺ takes the same: one more correction would
+    change momenta and no position, which made the energy drift.
 
     Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
     momenta are made of: where forces balance.
@@ -268,17 +279,18 @@ def sweep_stages(method, system, work, state, t, h):
     positions = system.layout.positions
     m = state.y.shape[0]
     scratch = state.scratch
+    if scratch.factors.facts[HAS_RESIDUALS] != 0.0:
+        if method.constraints > 0:
+            correct_impulses(method, system, work, state, t, h)
+        add_impulses(method, system, work, state, t, h)
+        form_stage_rows(method.mu_p, state, positions, m)
     evaluate_stages(method, system, work, state, t, h)
     change = solver.max_or_nan(
         update_increments(state, scratch.increments, 0, 0, positions),
         update_increments(state, scratch.forces, 1, positions, m),
     )
     form_stage_rows(method.mu_q, state, 0, positions)
-    if method.constraints > 0:
-        correct_impulses(method, system, work, state, t, h)
-    for j in range(method.b.shape[0]):
-        solver.copy_rows(part(scratch.slopes, j), part(scratch.increments, j), positions, m)
-    form_stage_rows(method.mu_p, state, positions, m)
+    scratch.factors.facts[HAS_RESIDUALS] = 1.0
     return change
 
 
@@ -309,6 +321,7 @@ def project_last_stage(method, system, work, state, t, h):
 def finish_stages(method, system, work, state, t, h):
     """Σ L, y⁺ as the sum will round, and the momenta projected."""
     scratch = state.scratch
+    add_impulses(method, system, work, state, t, h)
     for i in range(state.y.shape[0]):
         scratch.total[i] = 0.0
         for j in range(method.b.shape[0]):

@@ -45,6 +45,7 @@ CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind
 class BetweenBodies(Constraint):
     """Equations between `body_a` and `body_b`, two bodies or a body and "ground"."""
 
+    is_relative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"body_a": "end", "body_b": "end"}
 
     body_a: str

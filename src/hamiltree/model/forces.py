@@ -40,8 +40,6 @@ class Force(NamedPart):
     role: ClassVar[str] = "force"
     # True: its work is a change of potential energy, whatever its fields are
     is_conservative: ClassVar[bool] = False
-    # True: the same wherever the bodies are and however fast they move together
-    is_relative: ClassVar[bool] = False
 
     @property
     def has_only_potential(self) -> bool:

@@ -28,6 +28,8 @@ class NamedPart:
     references: ClassVar[dict[str, str]] = {}
     # True: a joint of several coordinates may be named, and all of them are meant
     takes_whole_joints: ClassVar[bool] = False
+    # True: the same wherever the bodies are and however fast they move together
+    is_relative: ClassVar[bool] = False
     dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)

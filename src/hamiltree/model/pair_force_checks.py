@@ -172,9 +172,11 @@ def _placed_rows(
 ) -> list[int]:
     """Bodies of the force by number, but those of which it is not known where they are."""
     place = {body.name: i for i, body in enumerate(model.bodies)}
-    is_known = np.isfinite(origins).all(axis=1) & np.isfinite(rotations).all(axis=(1, 2))
     rows = [place[name] for name in force.names(model) if name not in unplaced]
-    return [i for i in rows if is_known[i]]
+    is_known = np.isfinite(origins[rows]).all(axis=1) & np.isfinite(rotations[rows]).all(
+        axis=(1, 2)
+    )
+    return np.array(rows, dtype=int)[is_known].tolist()
 
 
 def _overlap_error(

@@ -207,8 +207,10 @@ def make_monitor(events: Sequence[Event], names: Names) -> EventMonitor:
     return monitor_from(compile_events(events, names), events, names)
 
 
-def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) -> EventMonitor:
-    """The same, of events that are compiled already."""
+def monitor_from(
+    made: CompiledEvents, events: Sequence[Event], names: Names, windings: int = 0
+) -> EventMonitor:
+    """The same, of events that are compiled already, for a state with so many windings."""
     return new_monitor(
         len(names.rows),
         code_table([made.code]),
@@ -218,6 +220,7 @@ def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) ->
         made.spans,
         made.condition_count,
         made.needs_rates,
+        windings,
     )
 
 

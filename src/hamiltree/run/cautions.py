@@ -8,22 +8,32 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
+
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.time_constants import shortest_time_constant
+from hamiltree.assembly.body_states import BodyStates
+from hamiltree.assembly.scales import ScaleFinder, shortest_time_constant
+from hamiltree.assembly.trees import trees_of
 from hamiltree.errors import AccuracyWarning
+from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
-from hamiltree.trajectory.trajectory import Trajectory
 
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
 LARGE_ENERGY_ERROR = 0.1  # a run that is so far off is not the motion of the model
 
 
-def warn_of_default_step(plan: Plan, assembly: Any, stacklevel: int) -> None:
-    """Where nobody has chosen the step, and it is far from what the model needs."""
+def warn_of_default_step(
+    plan: Plan, assembly: Any, first: dict[str, np.ndarray], stacklevel: int
+) -> None:
+    """Where nobody has chosen the step, and it is far from what the model needs; `first` is the
+    first sample.
+    """
     if not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
         return
-    shortest = shortest_time_constant(assembly)
+    pose, twist = first["pose"][0], first["twist"][0]
+    states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
+    shortest = shortest_time_constant(ScaleFinder(assembly.model, trees_of(assembly.model), states))
     if not math.isfinite(shortest):
         return
     if SHORTEST_STEP * shortest <= plan.step <= LONGEST_STEP * shortest:
@@ -38,11 +48,8 @@ def warn_of_default_step(plan: Plan, assembly: Any, stacklevel: int) -> None:
     )
 
 
-def warn_of_energy(made: Trajectory, plan: Plan, stacklevel: int) -> None:
+def warn_of_energy(error: float, plan: Plan, stacklevel: int) -> None:
     """Where H − work is far from what it was at the start."""
-    error = made.energy_error
-    if error <= LARGE_ENERGY_ERROR:
-        return
     warnings.warn(
         f"{plan.equations.name}: the energy is off by {error:.2g} times the kinetic energy of the "
         f"motion (energy_error); this is not the motion of the model: take a step shorter than "

@@ -41,9 +41,9 @@ def make_checkpoint(
     is_copied: bool,
 ) -> Checkpoint | None:
     """A checkpoint at time t, of the state or of a copy; None if it is too large to keep."""
+    identity = run_identity(plan, state)
     if sum(array.nbytes for _, array in arrays_in(state)) > MAX_CHECKPOINT_BYTES:
         return None
-    identity = run_identity(plan, state)
     return Checkpoint(
         copy_arrays(state) if is_copied else state,
         turns,

@@ -18,7 +18,7 @@ from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
 from hamiltree.model.constraints import Motion
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.verbs import add_multiplier_forces, missing_verbs
+from hamiltree.verbs import add_multiplier_forces, energies, missing_verbs, poses, rates
 
 
 # ---- formulations --------------------------------------------------------------------------------
@@ -78,7 +78,20 @@ def require_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
         raise OptionError(
             f"{found.name} is for an H(q, p) that is typed in; for a model take {own.name}"
         )
+    if isinstance(problem, Model):
+        check_observed_verbs(found)
     return found
+
+
+def check_observed_verbs(formulation: Formulation) -> None:
+    """Refuse a formulation that does not answer what every run of a model asks for."""
+    lacking = missing_verbs(formulation.system, (rates, energies, poses))
+    if lacking:
+        raise FitError(
+            f"{formulation.name} does not answer {' and '.join(lacking)}, which every run of a "
+            f"model asks for: write a method, @{lacking[0]}.method({formulation.system.__name__})"
+            f"{', or those of velocity and force' * ('rates' in lacking)}"
+        )
 
 
 def constrained_variant(formulation: Formulation, integrator: Integrator | None) -> Formulation:

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.integrators.event_monitor import (
-    BEGIN,
-    CROSSED,
-    EVENT,
-    EventMonitor,
+from hamiltree.integrators.crossing_location import (
     LocatedCrossings,
+    crossings_at_end,
     locate_crossings,
 )
+from hamiltree.integrators.event_monitor import BEGIN, CROSSED, EVENT, EventMonitor
 from hamiltree.integrators.integrator import RUNNING, STATUS, Integrator, State
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.engine import Engine
@@ -66,6 +64,13 @@ class CrossingLocator:
         """By steps that are taken again, beside the run."""
         with self.engine.preserve_workspaces(), self.side_state:
             return locate_crossings(self.handle, self.method.method, self.trial, self.monitor)
+
+    def locate_at_end(self, state: State, t: float) -> LocatedCrossings:
+        """The events on which the run ends, at time t."""
+        self.trial.y[:] = state.y
+        self.trial.work[:] = state.work
+        with self.engine.preserve_workspaces(), self.side_state:
+            return crossings_at_end(self.handle, self.method.method, self.trial, self.monitor, t)
 
     def locate_all(self, terminal_from: int) -> tuple[LocatedCrossings, SingularEnd | None]:
         """Where the events of a chunk lie. If a step cannot be taken again, the status of the trial

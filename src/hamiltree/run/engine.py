@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.compiled.callback import compile_all, type_of
-from hamiltree.compiled.indirect import has_callbacks, verb_requests
+from hamiltree.compiled.callback import type_of
+from hamiltree.compiled.indirect import compile_verbs, has_callbacks, verb_requests
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
 from hamiltree.formulations.verb_pointers import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
@@ -24,7 +24,8 @@ from hamiltree.run.workspaces import (
     PreservedWorkspaces,
     WorkspaceSnapshot,
     keeps_law_state,
-    winding_counts,
+    share_windings,
+    windings_of,
 )
 from hamiltree.verbs import index3_residual
 
@@ -60,7 +61,10 @@ class Engine:
         workspace = equations.formulation.workspace
         is_model = isinstance(equations, ModelEquations)
         self.single = workspace(self.system, 1)
-        self.lanes = workspace(self.system, WIDTH) if is_model or method.width > 1 else self.single
+        needs_lanes = is_model or method.width > 1
+        lanes = workspace(self.system, WIDTH) if needs_lanes else self.single
+        self.windings = windings_of(self.single)
+        self.lanes = share_windings(lanes, self.windings) if needs_lanes else self.single
         self.work = self.lanes if method.width > 1 else self.single
         self.works = (self.single, self.lanes)
         self._handles: dict[bool, Any] = {}
@@ -81,7 +85,7 @@ class Engine:
                 *verb_requests(system, self.work, self.single, *asked),
                 *verb_requests(system, self.lanes, self.single, *OBSERVER_VERBS),
             ]
-            compile_all(requests, is_last=True)
+            compile_verbs(type(system), requests, is_last=True)
 
     def handle(self, is_monitored: bool = False) -> Any:
         """What the compiled loops call (an indirect System); events also need rates of floats,
@@ -112,19 +116,19 @@ class Engine:
         return PreservedWorkspaces(self.works)
 
     def initial_state(self, y: np.ndarray) -> State:
-        """The state of the method before its first step."""
-        return self.integrator.initial_state(y, self.integrator.method)
+        """The state of the method before its first step; it shares the windings."""
+        state = self.integrator.initial_state(y, self.integrator.method)
+        return state._replace(windings=self.windings)
 
     # ---- what a later run needs to go on from here -----------------------------------------------
     @property
-    def memory(self) -> tuple[list[np.ndarray], Any]:
+    def memory(self) -> tuple[np.ndarray, Any]:
         """Counts of turns in the workspaces, and the last sample of the observer."""
-        return [array.copy() for array in winding_counts(self.works)], self.observe.memory
+        return self.windings.copy(), self.observe.memory
 
     @memory.setter
-    def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
-        for array, counted in zip(winding_counts(self.works), kept[0], strict=True):
-            array[...] = counted
+    def memory(self, kept: tuple[np.ndarray, Any]) -> None:
+        self.windings[:] = kept[0]
         self.observe.memory = kept[1]
 
 

@@ -13,10 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
-from hamiltree.assembly.free_groups import free_groups
+from hamiltree.assembly.drive_jumps import (
+    TimeFunction,
+    find_functions_that_may_jump,
+    refuse_jumps,
+)
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
-from hamiltree.assembly.trees import Trees
+from hamiltree.assembly.trees import trees_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
@@ -26,7 +30,6 @@ from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
-from hamiltree.model.topology import spanning_tree
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
@@ -55,15 +58,6 @@ def equations_of(
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
     return ModelEquations(problem, formulation, options)
-
-
-def check_problem(problem: Any) -> None:
-    if not isinstance(problem, (Model, Hamiltonian)):
-        raise OptionError(
-            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
-            "with hamiltree.load(path), "
-            "or make one of an expression with hamiltree.hamiltonian(…)"
-        )
 
 
 SPEED_WORDS = {
@@ -121,6 +115,15 @@ class ModelEquations:
         """The inputs of the model, which a simulator may set."""
         return Inputs(self.problem)
 
+    @cached_property
+    def functions_that_may_jump(self) -> tuple[TimeFunction, ...]:
+        """Of drives and prescribed motions."""
+        return find_functions_that_may_jump(self.problem)
+
+    def refuse_jumps(self, begin: float, until: float, step: float) -> None:
+        """Refuse a drive whose speed jumps between two times."""
+        refuse_jumps(self.functions_that_may_jump, begin, until, step, self.time_unit)
+
     # ---- a start ---------------------------------------------------------------------------------
     def assembly_at(self, given: Start) -> Assembly:
         """The assembly at a start where loops close: moved there if asked for, else checked."""
@@ -133,16 +136,15 @@ class ModelEquations:
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
             made = Assembly(model, q, speeds, given.t)
+        may_move = given.p is None and not given.is_anchored and self.has_free_groups
         made.check_particles()
-        if given.p is not None or given.is_anchored or not self.has_free_groups:
-            return made
-        return made.relative_to_moving_origin()
+        return made.relative_to_moving_origin() if may_move else made
 
     def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
         """Whether an event depends on more than positions between bodies and their rates."""
         if not events or not self.has_free_groups:
             return False
-        roots = {self.problem.joints[k].name for k in self.trees.root_joints}
+        roots = {self.problem.joints[k].name for k in trees_of(self.problem).root_joints}
         inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
         allowed = {name + dot for name in formula_names(inner) for dot in ("", "_dot")}
         words = {word for event in events for word in event.words}
@@ -284,14 +286,10 @@ class ModelEquations:
         return found
 
     @cached_property
-    def trees(self) -> Trees:
-        return Trees(self.problem, spanning_tree(self.problem))
-
-    @cached_property
     def has_free_groups(self) -> bool:
         """Whether there are bodies that nothing fixes in space."""
         is_possible = any(joint.is_unanchored for joint in self.problem.joints)
-        return is_possible and bool(free_groups(self.trees))
+        return is_possible and bool(trees_of(self.problem).free_groups)
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""
@@ -326,7 +324,9 @@ class ModelEquations:
         return np.inf if self.options else RESIDUAL_LIMIT
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
-        return ModelObserver(self.problem, self.formulation, system, lanes, single)
+        return ModelObserver(
+            self.problem, self.formulation, system, lanes, single, self.has_free_groups
+        )
 
     @cached_property
     def winding_rows(self) -> list[int]:

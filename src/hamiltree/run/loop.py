@@ -16,7 +16,9 @@ import numpy as np
 from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
-from hamiltree.integrators.event_monitor import CROSSED, EventMonitor, LocatedCrossings
+from hamiltree.integrators.advance import follow_start
+from hamiltree.integrators.crossing_location import LocatedCrossings
+from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
 from hamiltree.integrators.integrator import (
     END_TIME,
     FRESH,
@@ -112,7 +114,8 @@ class Run:
         locate them.
         """
         plan = self.plan
-        self.state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        self.state = state._replace(windings=self.engine.windings)
         if plan.integrator.uses_row_scales:
             self.set_row_scales()
         self.state.clock[END_TIME] = plan.until
@@ -126,6 +129,9 @@ class Run:
         if resumed is None:
             self.turns = np.zeros(len(plan.equations.problem.coordinates))
             self.state.clock[TIME] = plan.begin
+            if len(self.state.windings):
+                self.state.windings[0] = plan.begin
+                follow_start(self.handle, plan.begin, self.state.y)
             return
         self.turns = resumed.turns.copy()
         if self.has_dense_output:
@@ -155,8 +161,8 @@ class Run:
             self.locator.locate()
 
     def new_sample_buffer(self, samples: int) -> np.ndarray:
-        """An array for samples: per row time, state and work."""
-        return np.empty((samples, len(self.state.y) + 2))
+        """An array for samples: per row time, state, work and windings."""
+        return np.empty((samples, len(self.state.y) + 2 + len(self.state.windings)))
 
     def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
         """Advance to the end, or to where it stops; record; return or raise."""
@@ -179,6 +185,7 @@ class Run:
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
+            self.record_events_at_end()
             return self.finish()
 
     @property
@@ -212,7 +219,8 @@ class Run:
 
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""
-        return np.concatenate([[t], self.state.y, self.state.work])[None]
+        state = self.state
+        return np.concatenate([[t], state.y, state.work, state.windings])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         """Take steps in the compiled loop; how many samples it wrote. Where the method asks for the
@@ -260,13 +268,14 @@ class Run:
             first = self.grid
             steps = min(chunk, plan.steps - first, step_limit)
             if self.winding_rows:
+                # before the next step, not after the last: no sample must depend on where it is cut
+                if first and first % UNWIND_EVERY == 0:
+                    self.unwind()
                 steps = min(steps, UNWIND_EVERY - first % UNWIND_EVERY)
             samples = self.advance_chunk(first, steps)
             if is_end_sampled and len(samples) and self.grid == plan.steps:
                 samples[-1, 0] = plan.until
             self.record_chunk(samples)
-            if self.winding_rows and self.grid % UNWIND_EVERY == 0:
-                self.unwind()
             chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
             if bar is not None:
                 bar.show(self.time)
@@ -336,8 +345,19 @@ class Run:
         t = found.t[count - 1]
         self.end_at(int(found.event[count - 1]), f"at t = {t:.9g}")
         samples = np.concatenate([samples, self.samples_before(t)])
-        end = np.concatenate([[t], found.y[count - 1], [found.work[count - 1]]])[None]
+        last = found.y[count - 1], [found.work[count - 1]], self.state.windings
+        end = np.concatenate([[t], *last])[None]
         return np.concatenate([samples[samples[:, 0] < t], end])
+
+    def record_events_at_end(self) -> None:
+        """Write the events on which a complete run ends; a terminal one has then ended it."""
+        plan = self.plan
+        if self.locator is None or not self.is_running or self.saved_time != plan.until:
+            return
+        found = self.locator.locate_at_end(self.state, plan.until)
+        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
+        if is_end:
+            self.end_at(int(found.event[count - 1]), f"at t = {plan.until:.9g}")
 
     def end_at(self, event: int, where: str) -> None:
         """The run ends at an event; those after the user's own are gimbal locks."""
@@ -374,7 +394,13 @@ class Run:
 
     def observe_samples(self, samples: np.ndarray) -> dict[str, np.ndarray]:
         """What is recorded of samples: energies, poses, …; copies, as a buffer is used again."""
-        return self.observe(samples[:, 0].copy(), samples[:, 1:-1].copy(), samples[:, -1].copy())
+        work = len(self.state.y) + 1
+        return self.observe(
+            samples[:, 0].copy(),
+            samples[:, 1:work].copy(),
+            samples[:, work].copy(),
+            samples[:, work + 1 :].copy(),
+        )
 
     def record(self, samples: np.ndarray) -> int:
         """Record samples, up to the first whose state or energy is not finite, which ends the run;
@@ -429,6 +455,7 @@ class Run:
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
+        self.energy_error = trajectory.energy_error
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:

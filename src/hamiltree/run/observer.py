@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.coordinates import TreeCoordinates, WindingNumbers
+from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.assembly.kinematics import Tree
-from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows, known_angles
+from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows
+from hamiltree.assembly.windings import expected_angles
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.batch import (
@@ -36,7 +37,13 @@ class ModelObserver:
     """
 
     def __init__(
-        self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any
+        self,
+        model: Model,
+        formulation: Formulation,
+        system: Any,
+        lanes: Any,
+        single: Any,
+        has_free_groups: bool = False,
     ):
         """Scratch of four lanes, and pointers to the workspaces `lanes` and `single`."""
         rows = sum(system.layout)
@@ -44,6 +51,7 @@ class ModelObserver:
         self.model = model
         self.formulation = formulation
         self.system = system
+        self.has_free_groups = has_free_groups
         self.bodies = bodies
         self.positions = system.layout.positions
         self.pointer = observer_pointer(system, lanes)
@@ -61,7 +69,7 @@ class ModelObserver:
         self.side_state = SideState((single, lanes))
         self.coordinates: TreeCoordinates | None = None
         self.constraint_residuals: ConstraintResiduals | None = None
-        self.counted: list[tuple[str, float]] = []
+        self.followed: list[tuple[str, float]] = []  # coordinate and scale, as in the windings
         self.started_at: Assembly | None = None
 
     def begin(self, assembly: Assembly, rows: ResidualRows | None) -> None:
@@ -71,12 +79,11 @@ class ModelObserver:
         if self.started_at is not assembly:
             self.started_at = assembly
             self.constraint_residuals = None if rows is None else ConstraintResiduals(rows)
-            if self.single is not None and self.formulation.winding_angles is not None:
-                self.counted = self.formulation.winding_angles(assembly)
+            if self.system.facts.followed and self.formulation.winding_angles is not None:
+                self.followed = self.formulation.winding_angles(assembly)
         elif self.constraint_residuals is not None:
             self.constraint_residuals.begin()
         if not self.formulation.has_coordinates:
-            self.winding_numbers = WindingNumbers(self.model)
             self.coordinates = TreeCoordinates(self.model, assembly.q)
 
     @property
@@ -88,9 +95,7 @@ class ModelObserver:
         residuals = None
         if self.constraint_residuals is not None:
             residuals = self.constraint_residuals.memory
-        coordinates = None
-        if self.coordinates is not None:
-            coordinates = self.winding_numbers.memory, self.coordinates.memory
+        coordinates = None if self.coordinates is None else self.coordinates.memory
         return own, residuals, coordinates
 
     @memory.setter
@@ -99,18 +104,18 @@ class ModelObserver:
         if self.constraint_residuals is not None:
             self.constraint_residuals.memory = kept[1]
         if self.coordinates is not None:
-            self.winding_numbers.memory, self.coordinates.memory = kept[2]
+            self.coordinates.memory = kept[2]
 
     def __call__(
-        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
     ) -> dict[str, np.ndarray]:
         if not self.side_state.arrays:
-            return self.observe_states(times, states, work)
+            return self.observe_states(times, states, work, windings)
         with self.side_state:
-            return self.observe_states(times, states, work)
+            return self.observe_states(times, states, work, windings)
 
     def observe_states(
-        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
     ) -> dict[str, np.ndarray]:
         """Variables of the samples by name; states are projected in place where the constraints
         need it.
@@ -127,18 +132,19 @@ class ModelObserver:
             )
         observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
         self.pointer.check()
-        own = self.joint_coordinates(times, states, slopes, pose, twist)
+        angles = self.angles_by_coordinate(times, windings)
+        own = self.joint_coordinates(states, slopes, pose, twist, angles, windings)
         if self.single is not None:
-            turns = known_angles(self.model, self.counted, own["q"])
-            energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
+            y = np.zeros(states.shape[1])
+            energies_of_states(self.single, times, states, windings, y, energy)
         errors: dict[str, np.ndarray] = {}
         if self.constraint_residuals is not None:
-            errors |= self.constraint_residuals(times, pose, twist, own["q"])
+            errors |= self.constraint_residuals(times, pose, twist, own["q"], angles)
         if self.formulation.norm_errors is not None:
             errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
-        if self.started_at is not None and self.started_at.free_groups is not None:
+        if self.has_free_groups and self.started_at is not None:
             self.add_motion_within(self.started_at, chunk)
         return chunk
 
@@ -178,16 +184,34 @@ class ModelObserver:
         assembly = self.started_at
         if assembly is None or assembly.origin is None or not len(times):
             return states
-        chunk = self(times, states.copy(), np.zeros(len(times)))
-        return np.hstack([chunk["q"], chunk["p"]])
+        positions = self.positions
+        slopes = np.empty_like(states)
+        scratch = (
+            np.empty((len(times), 2)),
+            *(np.empty((len(times), self.bodies, k)) for k in (7, 6)),
+        )
+        observe(self.pointer, times, states, self.scratch, slopes, *scratch)
+        q, qdot = states[:, :positions].copy(), slopes[:, :positions].copy()
+        assembly.origin.shift_coordinates(times, q, qdot)
+        return np.hstack([q, self.momenta_of(times, q, qdot)])
 
-    def joint_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
+    def angles_by_coordinate(self, times, windings) -> dict[str, np.ndarray]:
+        """Coordinates of followed angles at the samples, to less than half a turn."""
+        found = expected_angles(times, windings) if self.followed else np.zeros((0, 0))
+        return {label: found[:, k] / scale for k, (label, scale) in enumerate(self.followed)}
+
+    def joint_coordinates(
+        self, states, slopes, pose, twist, angles, windings
+    ) -> dict[str, np.ndarray]:
         """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
         holds bodies.
         """
         if self.coordinates is not None:
-            q, qdot = self.coordinates(pose, twist)
-            return {"q": self.winding_numbers(times, q, qdot), "qdot": qdot}
+            quaternions = None
+            if self.formulation.body_quaternions is not None:
+                quaternions = self.formulation.body_quaternions(self.system, states, windings)
+            q, qdot = self.coordinates(pose, twist, angles, quaternions)
+            return {"q": q, "qdot": qdot}
         positions = self.positions
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
         own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
@@ -238,7 +262,7 @@ class HamiltonianObserver:
         return states
 
     def __call__(
-        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
     ) -> dict[str, np.ndarray]:
         """Variables of the samples by name."""
         positions = self.positions

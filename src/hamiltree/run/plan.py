@@ -13,12 +13,13 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
+from hamiltree.model import Model
 from hamiltree.problems.events import Event, as_list, events_from
+from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
 from hamiltree.run.equations import (
     HamiltonianEquations,
     ModelEquations,
-    check_problem,
     equations_of,
 )
 from hamiltree.run.step_function import with_step_function
@@ -98,6 +99,15 @@ def set_up(
     if options:
         method = with_step_function(method, options, equations).with_options(left)
     return Setup(equations, method, step, options, has_default_step)
+
+
+def check_problem(problem: Any) -> None:
+    if not isinstance(problem, (Model, Hamiltonian)):
+        raise OptionError(
+            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
+            "with hamiltree.load(path), "
+            "or make one of an expression with hamiltree.hamiltonian(…)"
+        )
 
 
 def make_plan(

@@ -33,7 +33,7 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.cautions import warn_of_default_step, warn_of_energy
+from hamiltree.run.cautions import LARGE_ENERGY_ERROR, warn_of_default_step, warn_of_energy
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
@@ -186,6 +186,8 @@ class Simulator:
         end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble))
         point = None if end is None else self.resume_point(end)
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
+        if isinstance(plan.equations, ModelEquations):
+            plan.equations.refuse_jumps(plan.begin, plan.until, plan.step)
         target = None if output is None else output_file(plan, output, force)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
@@ -195,7 +197,7 @@ class Simulator:
 
     def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any) -> Start:
         """What was given of the start of a run; with it whether its events are fixed in space."""
-        is_anchored = plan.equations.is_fixed_in_space(plan.events)
+        is_anchored = bool(plan.events) and plan.equations.is_fixed_in_space(plan.events)
         return Start(plan.begin, q, qdot, p, assemble, is_anchored)
 
     def run_with_inputs(
@@ -216,11 +218,12 @@ class Simulator:
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
-                warn_of_default_step(plan, run.assembly, stacklevel=4)
+                warn_of_default_step(plan, run.assembly, run.first, stacklevel=4)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)
-            warn_of_energy(made, plan, stacklevel=4)
+            if run.energy_error > LARGE_ENERGY_ERROR:
+                warn_of_energy(run.energy_error, plan, stacklevel=4)
             return made
         finally:
             inputs[:] = before
@@ -242,13 +245,14 @@ class Simulator:
             ready = self.prepare_start(start)
         else:
             ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
-        run = Run(plan, *ready, self.make_monitor(plan, len(ready.y)), end)
+        monitor = self.make_monitor(plan, len(ready.y), len(ready.engine.windings))
+        run = Run(plan, *ready, monitor, end)
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
         run.prepare()
         return run
 
-    def make_monitor(self, plan: Plan, rows: int) -> EventMonitor:
+    def make_monitor(self, plan: Plan, rows: int, windings: int) -> EventMonitor:
         """What the run looks for after each step; events are compiled once."""
         if not plan.monitored_events:
             return empty_monitor(rows)
@@ -257,7 +261,8 @@ class Simulator:
             if len(self.events) == MAX_COMPILED_EVENTS:
                 del self.events[next(iter(self.events))]
             self.events[plan.monitored_events] = compile_events(plan.monitored_events, names)
-        return monitor_from(self.events[plan.monitored_events], plan.monitored_events, names)
+        made = self.events[plan.monitored_events]
+        return monitor_from(made, plan.monitored_events, names, windings)
 
     def input_values(
         self, given: Mapping[str, Any] | None, present: np.ndarray | None
@@ -423,7 +428,8 @@ class Simulator:
             plan = Plan(
                 equations, setup.integrator, *numbers, (), equations.terminal_events, setup.options
             )
-            return Stepper(Run(plan, engine, assembly, y, self.make_monitor(plan, len(y))), values)
+            monitor = self.make_monitor(plan, len(y), len(engine.windings))
+            return Stepper(Run(plan, engine, assembly, y, monitor), values)
 
 
 def announce(plan: Plan, assembly: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from hamiltree.assembly.drive_jumps import FoundJump, find_jump
 from hamiltree.compiled.pointer import StructPointer, compile_for, type_of
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.event_monitor import (
@@ -20,6 +21,7 @@ from hamiltree.integrators.event_monitor import (
     EVALUATED,
     EVENT,
     HEADER_SIZE,
+    LEAVES_PAIRS,
     TERMINAL,
     WORK,
 )
@@ -37,7 +39,7 @@ from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.run.engine import loop_example
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.run.loop import CHUNK_NUMBERS, Run
-from hamiltree.run.plan import MAX_STEPS, check_finite_number
+from hamiltree.run.plan import GRID_TOLERANCE, MAX_STEPS, check_finite_number
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.windings import UNWIND_EVERY
 from hamiltree.trajectory.recorders import MemoryRecorder
@@ -45,6 +47,7 @@ from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.trajectory import Trajectory
 
 FIRST_ROWS = 4096  # samples that the buffer takes at first
+LOOK_AHEAD = 1024  # steps in which drives are looked at before they are taken
 MAX_STEPS_PER_CALL = 10_000  # steps of one compiled call, which nothing can interrupt
 
 
@@ -163,17 +166,21 @@ class Stepper:
         """At the start of a run, with the input values that act there."""
         self.run = run
         self.every = run.plan.save_every
+        run.monitor.counts[LEAVES_PAIRS] = 1  # a step that may pass a lock twice is no failure
         run.prepare(is_stepped=True)
         run.recorder = make_recorder(run.plan, run.assembly, None)
         run.write_samples(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
-        rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
+        rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // len(run.present(0.0)[0])))
         self.samples = run.new_sample_buffer(rows)
         self.recorded = 1
         self.last = run.present(run.plan.begin)[0]
         # from which sample on which inputs act
         self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]
         self.last_turns = run.turns.copy()
+        # up to where drives were looked at, and the jump of one that was found
+        self.searched_until = run.plan.begin
+        self.jump: FoundJump | None = None
         self.unwound_at = 0  # the point of the grid at which whole turns were last taken out
         self.bind()
 
@@ -202,8 +209,28 @@ class Stepper:
             since = index % UNWIND_EVERY
             is_unwound = since or self.unwound_at == index
             free_steps = min(free_steps, UNWIND_EVERY - since if is_unwound else 0)
-        self.left = free_steps
-        self.goal = index + free_steps  # where the grid will be when none is left
+        self.left = self.count_steps_without_jump(free_steps)
+        self.goal = index + self.left  # where the grid will be when none is left
+
+    def count_steps_without_jump(self, steps: int) -> int:
+        """Of so many steps those that end before a drive jumps; it is looked for ahead of them."""
+        plan = self.run.plan
+        equations = plan.equations
+        if not (isinstance(equations, ModelEquations) and equations.functions_that_may_jump):
+            return steps
+        is_on_grid = not plan.integrator.samples_at_steps
+        now = plan.origin + self.index * plan.step if is_on_grid else self.run.state.clock[TIME]
+        steps = min(steps, LOOK_AHEAD if is_on_grid else 1)
+        ahead = now + LOOK_AHEAD * plan.step
+        if self.jump is None and ahead > self.searched_until:
+            functions = equations.functions_that_may_jump
+            begin = self.searched_until
+            self.searched_until = ahead + LOOK_AHEAD * plan.step
+            self.jump = find_jump(functions, begin, self.searched_until, plan.step)
+        if self.jump is None:
+            return steps
+        before = math.ceil((self.jump.jump.t - now) / plan.step - GRID_TOLERANCE) - 1
+        return max(0, min(steps, before))
 
     def handle_stop(self, n: int) -> int:
         """Of n steps that were asked for and stopped, how many were not taken; what stopped them is
@@ -222,6 +249,8 @@ class Stepper:
         while n > 0:
             if self.left <= 0:
                 self.extend_buffer()
+                if self.left <= 0 and self.jump is not None:
+                    raise self.jump.error(self.run.plan.equations.time_unit)
             part = min(n, self.left)
             self.left -= part
             n -= part
@@ -289,7 +318,9 @@ class Stepper:
         t = float(step_start[BEGIN])
         after_y = HEADER_SIZE + len(run.state.y)
         run.state.y[:] = step_start[HEADER_SIZE:after_y]
-        run.state.compensation[:] = step_start[after_y:]
+        after_sum = after_y + len(run.state.y)
+        run.state.compensation[:] = step_start[after_y:after_sum]
+        run.state.windings[:] = step_start[after_sum:]
         run.state.work[0] = step_start[WORK]
         run.state.clock[TIME] = t
         if not run.plan.integrator.is_adaptive:
@@ -332,9 +363,11 @@ class Stepper:
         state = run.state
         index = self.index // self.every * self.every - dropped * self.every
         state.clock[TIME] = self.last[0]
-        state.y[:] = self.last[1:-1]
+        work = len(state.y) + 1
+        state.y[:] = self.last[1:work]
         state.compensation[:] = 0.0
-        state.work[0] = self.last[-1]
+        state.work[0] = self.last[work]
+        state.windings[:] = self.last[work + 1 :]
         run.turns[:] = self.last_turns
         state.counts[STEPS] -= 0 if run.has_dense_output else self.index - index
         self.grid.place[INDEX] = index

@@ -9,7 +9,9 @@ import numpy as np
 
 from hamiltree.integrators.integrator import State
 
-UNWIND_EVERY = 1000  # steps after which whole turns are taken out of angles
+# steps after which whole turns are taken out of angles: rounding and the end of iterations are
+# relative to the largest angle
+UNWIND_EVERY = 200
 # 2π = high + low; the product of the first with a few thousand turns is exact
 TWO_PI_HIGH = 6.283185307169333
 TWO_PI_LOW = 1.0253376606378076e-11

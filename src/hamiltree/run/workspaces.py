@@ -11,10 +11,10 @@ import numpy as np
 
 from hamiltree.compiled.callback import Addresses
 
-WINDING_FIELDS = ("angle",)  # fields of a workspace that count turns from state to state
+WINDINGS = "windings"  # the field of a workspace with angles and their whole turns
 LAW_STATES = ("law_state",)  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
-CARRIED_FIELDS = ("angle", "trouble", "largest")
+CARRIED_FIELDS = (WINDINGS, "trouble", "largest")
 
 
 def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -77,8 +77,24 @@ def keeps_law_state(works: tuple) -> bool:
     return any(state.parts for array in states for state in array.targets)
 
 
-def winding_counts(works: tuple) -> list[np.ndarray]:
-    return [array for name, array in arrays_in(works) if name in WINDING_FIELDS]
+def windings_of(work: Any) -> np.ndarray:
+    """Angles with their whole turns, which all parts of a workspace share; none: an empty array."""
+    return next((array for name, array in arrays_in(work) if name == WINDINGS), np.zeros(0))
+
+
+def share_windings(work: Any, windings: np.ndarray) -> Any:
+    """The same workspace with these windings: a run counts turns once, for floats and lanes."""
+    if not isinstance(work, tuple):
+        return work
+    names = getattr(work, "_fields", None)
+    if names is None:
+        return tuple(share_windings(part, windings) for part in work)
+    return type(work)(
+        *(
+            windings if name == WINDINGS else share_windings(part, windings)
+            for name, part in zip(names, work, strict=True)
+        )
+    )
 
 
 class WorkspaceSnapshot:

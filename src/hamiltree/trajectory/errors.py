@@ -32,11 +32,12 @@ def kinetic_scale(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> fl
     return min(peak, MOST_OVER_MEAN * mean) or peak
 
 
-def relative_to_scale(balance: np.ndarray, scale: float) -> float:
-    """Largest |balance|, relative to a scale of the kinetic energy. If nothing moved: 0 without an
-    error, else infinite.
+def relative_energy_error(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> float:
+    """Largest |balance|, relative to the scale of the kinetic energy. If nothing moved: 0 without
+    an error, else infinite.
     """
     worst = float(np.abs(balance).max())
+    scale = kinetic_scale(t, kinetic, balance)
     if scale > 0.0:
         return worst / scale
     return float("inf") if worst > 0.0 else 0.0

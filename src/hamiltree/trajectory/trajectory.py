@@ -24,10 +24,9 @@ from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
 from hamiltree.trajectory.accessors import ACCESSORS, import_attribute, missing_attribute
 from hamiltree.trajectory.errors import (
     energy_balance,
-    kinetic_scale,
     momenta,
     quaternion_norm_error,
-    relative_to_scale,
+    relative_energy_error,
 )
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.record import Record
@@ -189,9 +188,7 @@ class Trajectory:
 
         The same for every observer who moves uniformly, and in all units.
         """
-        balance = self._balance()
-        scale = kinetic_scale(self._values("t"), self._kinetic_energy(), balance)
-        return relative_to_scale(balance, scale)
+        return relative_energy_error(self._values("t"), self._kinetic_energy(), self._balance())
 
     def _kinetic_energy(self) -> np.ndarray:
         """T of the motion within, as a plain array; of an H(q, p) |p · ∂H/∂p| / 2."""
@@ -217,7 +214,9 @@ class Trajectory:
         """
         if RESIDUAL not in self.dataset:
             raise OptionError(
-                "this run has no constraint residuals: its model has no loops and no constraints"
+                "this run has no constraint residuals: its model has no loops and no constraints, "
+                f"and {self.provenance['formulation']} does not keep joints by constraints (JOINTS "
+                "in `supports` of a formulation in absolute coordinates)"
             )
         return self.dataset[RESIDUAL]
 

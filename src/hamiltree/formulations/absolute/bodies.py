@@ -24,6 +24,7 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import fma, load, rows, store
 from hamiltree.forces.dispatch import (
@@ -72,6 +73,7 @@ class CartesianI(NamedTuple):
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
+    followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
 
 
@@ -90,17 +92,20 @@ class CartesianWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
     trouble: np.ndarray  # (3,) of floats: independence of the rows, see rows.py
+    windings: np.ndarray  # of floats: angles with their turns                follow_angles
 
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     """Scratch of I, II, III and cartesian_hamiltonian."""
+    windings = system.followed.start.copy()
     return CartesianWork(
         bodies_workspace(system, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
         *block_workspace(system.plan, width),
         *joint_laws_workspace(system.coordinates, width),
         new_independence_record(),
+        windings,
     )
 
 

@@ -22,6 +22,7 @@ from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.values import dot
 from hamiltree.assembly.rows import Drive, evaluate_row_rate, evaluate_rows
 from hamiltree.assembly.scales import body_row_scales
+from hamiltree.assembly.windings import follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -142,6 +143,13 @@ def cartesian_constraint_rate(system, work, t, y, ydot, out):
     for row in range(system.rows.row.shape[0]):
         evaluate_row_rate(system.rows, work.rows, work.bodies, row)
         store(out, row, load(work.rows.rate, row))
+
+
+@answers(verbs.follow_angles, CartesianI, CartesianII, CartesianIII)
+def follow_cartesian_angles(system, work, t, y):
+    """Joint angles from frames and twists."""
+    compute_body_frames(system, work, y)
+    follow_angles_of_bodies(system.followed, work.windings, work.bodies, t)
 
 
 # ---- assembly ------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from hamiltree.assembly.rows import (
     evaluate_rows,
 )
 from hamiltree.assembly.scales import body_row_scales
+from hamiltree.assembly.windings import follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.formulations.absolute.augmented_matrix import (
@@ -262,6 +263,13 @@ verbs.poses.method(CartesianHamiltonian)(cartesian_poses)
 def canonical_power(system, work, t, y, ydot):
     """Of dampers and loads; a drive's is that of its multiplier, which the integrator knows."""
     return nonconservative_power(system, work, t)
+
+
+@verbs.follow_angles.method(CartesianHamiltonian)
+def follow_canonical_angles(system, work, t, y):
+    """Joint angles from frames and twists."""
+    compute_frames_from_momenta(system, work, y)
+    follow_angles_of_bodies(system.followed, work.windings, work.bodies, t)
 
 
 def assemble(assembly) -> CartesianHamiltonian:

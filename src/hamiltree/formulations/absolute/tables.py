@@ -11,10 +11,11 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
+from hamiltree.assembly.windings import AngleList, counted_labels
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
-from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
-from hamiltree.forces.laws import Placement, check_laws
+from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws, make_joint_laws
+from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
 from hamiltree.formulations.absolute.sparse_block_plan import (
     BlockPlan,
     elimination_order,
@@ -28,6 +29,7 @@ from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.verbs import Facts
 
+LinkOfBody = Callable[[str], tuple[int, Frame]]  # row of Bodies, the body's frame in it
 MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
 
 
@@ -57,7 +59,7 @@ def check_armatures(model: Model, formulation: str, remedy: str) -> None:
             )
 
 
-def row_and_frame_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
+def row_and_frame_of(model: Model) -> LinkOfBody:
     """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
     frame in it.
     """
@@ -70,6 +72,40 @@ def row_and_frame_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
         return rows[name], Frame((-x, -y, -z))
 
     return link_of_body
+
+
+def laws_on_bodies(
+    model: Model, formulation: str, link_of_body: LinkOfBody | None = None
+) -> BodyLawDispatch:
+    """The forces of a model, for a formulation that has bodies and no joint coordinates; FitError
+    where one acts along a joint.
+
+    The rows of `Bodies` are the bodies, each with its centre of mass and its own axes (unless
+    `link_of_body` says otherwise), then the ground.
+    """
+    check_laws(model.forces)
+    remedy = f"{formulation} has no joint coordinates: use hamiltonian_tree or cartesian_3"
+    along_joints = {law.part for law in JOINT_LAWS}
+    for position, force in enumerate(model.forces):
+        if type(force) in along_joints:
+            raise FitError(
+                f"{force.describe(position)} acts along a joint; {remedy}",
+                ("force", force.name or position + 1),
+            )
+
+    def refuse_coordinate(name: str) -> int:
+        raise FitError(f"a force looks at joint '{name}'; {remedy}", ("joint", name))
+
+    placement = Placement(
+        refuse_coordinate,
+        link_of_body or row_and_frame_of(model),
+        ground=len(model.bodies),
+        body=model.body,
+        axes=lambda name: [],
+        ball=lambda name: None,
+        model=model,
+    )
+    return make_body_laws(model.forces, placement)
 
 
 class CartesianTables:
@@ -89,10 +125,13 @@ class CartesianTables:
         self.specs = [*self.own_specs, *self.mechanism.independent_specs]
         self.coordinate_specs: list[RowSpec] = []
         self.coordinate_rows: dict[str, int] = {}
+        self.followed = AngleList(model, self.mechanism.start_values)
+        self.followed.add_coordinates()
+        self.followed.add_labels(counted_labels([*self.own_specs, *self.mechanism.specs]))
 
     @property
     def rows(self) -> Rows:
-        return make_row_table(self.specs, self.link_of_body)
+        return make_row_table(self.specs, self.link_of_body, self.followed.numbers)
 
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
@@ -101,7 +140,10 @@ class CartesianTables:
             joint, axis = joint_and_axis(self.model, label)
             (term,) = coordinate_terms(joint, axis)
             start = self.mechanism.start_values.get(label, joint.start()[0][axis])
-            term = replace(term, counts_windings=term.kind == ANGLE, start=start / term.weight)
+            term = replace(
+                term, counts_windings=term.kind == ANGLE, start=start / term.weight, label=label
+            )
+            self.followed.add_labels([label])
             self.coordinate_rows[label] = len(self.coordinate_specs)
             self.coordinate_specs.append(RowSpec(("joint", joint.name), label, (term,)))
         return self.coordinate_rows[label]
@@ -151,7 +193,9 @@ class CartesianTables:
         placement = self.placement()
         of_joints = make_joint_laws(self.model.forces, placement)
         of_bodies = make_body_laws(self.model.forces, placement)
-        return make_row_table(self.coordinate_specs, self.link_of_body), of_joints, of_bodies
+        numbers = self.followed.numbers
+        table = make_row_table(self.coordinate_specs, self.link_of_body, numbers)
+        return table, of_joints, of_bodies
 
     # ---- blocks ----------------------------------------------------------------------------------
     def groups(self) -> list[list[int]]:
@@ -223,12 +267,13 @@ class CartesianTables:
         return Facts(
             **counts,
             is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
-            rows_count_windings=bool(rows.counts_windings.any()),
-            laws_count_windings=bool(coordinates.counts_windings.any()),
+            rows_count_windings=bool((rows.winding >= 0).any()),
+            laws_count_windings=bool((coordinates.winding >= 0).any()),
+            followed=len(self.followed.scales),
         )
 
     def shared_fields(self, body_size: int, *, is_symmetric: bool, **counts) -> tuple:
-        """Fields `facts` to `body_laws` of the Systems: CartesianI to III, CartesianHamiltonian."""
+        """Fields `facts` to `followed` of the Systems: CartesianI to III, CartesianHamiltonian."""
         coordinates, of_joints, of_bodies = self.laws()
         plan, group, place, slot = self.blocks(body_size)
         return (
@@ -243,6 +288,7 @@ class CartesianTables:
             coordinates,
             of_joints,
             of_bodies,
+            self.followed.table(self.link_of_body),
         )
 
     def body_table(self) -> np.ndarray:
@@ -312,13 +358,11 @@ def constraint_names(assembly: Assembly) -> list[str]:
 
 
 def winding_angles(formulation: str):
-    """Coordinate and scale of the angles that laws along joints ask for, in the order of the
-    System.
-    """
+    """Coordinate and scale of the angles that are followed, in the order of the windings."""
 
     def angles(assembly: Assembly) -> list[tuple[str, float]]:
         tables = CartesianTables(assembly, formulation)
         tables.laws()
-        return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
+        return tables.followed.scales
 
     return angles

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
+from hamiltree.algebra.quat import Quat, conjugate, quaternion_from_matrix, rotation_matrix
+from hamiltree.algebra.rows import quat_at, store_quat
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -82,6 +83,8 @@ class FreeBodiesWork(NamedTuple):
     moment: np.ndarray  # Mat3 per body                              discrete_rates
     begin: Bodies  # frames of one of two states                     discrete_rates
     middle: Bodies  # of the middle between them                     discrete_rates
+    # of floats: a time, then quaternions whose signs are followed    follow_angles
+    windings: np.ndarray
 
 
 MAX_SERIES_TERMS = 24  # of the power series of a free rotation
@@ -101,6 +104,7 @@ def free_bodies_workspace(system, width: int = 1) -> FreeBodiesWork:
         rows(Mat3, n, width),
         begin,
         middle,
+        np.zeros(1 + 4 * n if system.facts.followed else 0),
     )
 
 
@@ -368,6 +372,17 @@ def free_bodies_poses(system, work, t, y, pose, twist):
         frame = load(system.frame, i, PrincipalFrame)
         R = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes)
         store_pose_of_origin(work.bodies, i, R, R @ frame.com, pose, twist)
+
+
+def follow_rotations(system, work, t, y):
+    """Quaternions of the principal axes, of two opposite ones the nearer to the last."""
+    compute_body_frames(system, work, t, y)
+    for i in range(system.body.shape[0]):
+        q = quaternion_from_matrix(load(work.bodies.rotation, i, Mat3))
+        last = quat_at(work.windings, 1 + 4 * i)
+        along = q.w * last.w + q.x * last.x + q.y * last.y + q.z * last.z
+        store_quat(work.windings, 1 + 4 * i, q * where_less(along, 0.0, -1.0, 1.0))
+    work.windings[0] = t
 
 
 def factor_nothing(system, work, t, y):

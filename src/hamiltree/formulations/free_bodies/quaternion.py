@@ -53,6 +53,7 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frames,
     diagonal_product,
     factor_nothing,
+    follow_rotations,
     force_on,
     free_bodies_poses,
     free_bodies_power,
@@ -190,6 +191,9 @@ def quaternion_kick(system, work, t, y, ydot):
 
 
 answers(verbs.poses, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(free_bodies_poses)
+answers(verbs.follow_angles, FreeBodiesQuaternion, FreeBodiesQuaternionConstrained)(
+    follow_rotations
+)
 verbs.power.method(FreeBodiesQuaternion)(free_bodies_power)
 
 

@@ -34,6 +34,7 @@ from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
+    follow_rotations,
     free_bodies_poses,
     free_bodies_power,
     free_body,
@@ -124,6 +125,7 @@ def thesis_force(system, work, t, y, ydot):
 verbs.velocity.method(FreeBodiesQuaternionThesis)(quaternion_velocity)
 verbs.energies.method(FreeBodiesQuaternionThesis)(quaternion_energies)
 verbs.power.method(FreeBodiesQuaternionThesis)(free_bodies_power)
+verbs.follow_angles.method(FreeBodiesQuaternionThesis)(follow_rotations)
 
 
 @verbs.poses.method(FreeBodiesQuaternionThesis)

@@ -47,6 +47,7 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
     factor_nothing,
+    follow_rotations,
     force_on,
     free_bodies_poses,
     free_bodies_power,
@@ -162,6 +163,7 @@ def rotation_force(system, work, t, y, ydot):
 
 
 verbs.poses.method(FreeBodiesRotation)(free_bodies_poses)
+verbs.follow_angles.method(FreeBodiesRotation)(follow_rotations)
 verbs.power.method(FreeBodiesRotation)(free_bodies_power)
 
 
@@ -329,7 +331,9 @@ def assemble(assembly) -> FreeBodiesRotation:
     between = freeze_between(select_discrete_gradient_laws(laws))
     second, n = second_moments(tables.moments), len(model.bodies)
     check_second_moments(tables, second)
-    facts = tables.facts(6 * int(tables.turns.sum()))
+    turning = int(tables.turns.sum())
+    facts = tables.facts(6 * turning)
+    facts = facts._replace(followed=n if turning or facts.followed else 0)
     return FreeBodiesRotation(
         Layout(12 * n, 12 * n),
         facts._replace(has_discrete_forces=bool(between.is_whole)),

@@ -10,8 +10,9 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws
-from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
+from hamiltree.forces.dispatch import BodyLawDispatch
+from hamiltree.forces.laws import JOINT_LAWS, check_laws
+from hamiltree.formulations.absolute.tables import laws_on_bodies
 from hamiltree.formulations.free_bodies.bodies import (
     FreeBodyConstants,
     PrescribedMotions,
@@ -312,18 +313,7 @@ class FreeBodiesTables:
 
     def laws(self) -> BodyLawDispatch:
         """Laws on bodies, placed by the rows of bodies and the body frames in principal axes."""
-        n = len(self.model.bodies)
-        placement = Placement(
-            refuse_joint_coordinate,
-            self.link_of_body,
-            (),
-            ground=n,
-            body=self.model.body,
-            axes=lambda name: [],
-            ball=lambda name: None,
-            model=self.model,
-        )
-        return make_body_laws(self.model.forces, placement)
+        return laws_on_bodies(self.model, self.formulation, self.link_of_body)
 
     def link_of_body(self, name: str) -> tuple[int, Frame]:
         """Row of a body, and the body's frame in its principal axes."""
@@ -340,6 +330,8 @@ class FreeBodiesTables:
             constraints,
             is_conservative=self.is_conservative,
             has_speed_dependent_forces=self.has_speed_dependent_forces,
+            # states do not hold prescribed rotations
+            followed=len(self.model.bodies) if self.motions.turns.any() else 0,
         )
 
     @property
@@ -387,13 +379,6 @@ class FreeBodiesTables:
 def is_undamped(force) -> bool:
     """Whether a force that may have a damper has none."""
     return hasattr(force, "damping") and not np.any(force.damping)
-
-
-def refuse_joint_coordinate(name: str) -> int:
-    """Laws along joints do not fit."""
-    raise FitError(
-        f"joint '{name}': free bodies have no joint coordinates; {REMEDY}", ("joint", name)
-    )
 
 
 # ---- starts --------------------------------------------------------------------------------------

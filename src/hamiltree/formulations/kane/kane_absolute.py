@@ -33,6 +33,7 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -51,6 +52,7 @@ from hamiltree.formulations.absolute.cartesian import (
     cartesian_constraint,
     cartesian_constraint_rate,
     cartesian_poses,
+    follow_cartesian_angles,
     nonconservative_power,
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times
@@ -73,6 +75,7 @@ from hamiltree.formulations.kane.partial_velocities import (
 )
 from hamiltree.formulations.kane.tables import (
     assemble_absolute,
+    body_quaternions,
     kane_initial_state,
     kane_row_scales,
     owner,
@@ -101,6 +104,7 @@ class KaneAbsolute(NamedTuple):
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
+    followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
 
 
@@ -125,6 +129,7 @@ class AbsoluteWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
     trouble: np.ndarray  # of floats: independence of the rows, see rows.py
+    windings: np.ndarray  # of floats: angles with their turns       follow_angles
 
 
 def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
@@ -132,6 +137,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     n = len(system.body) + 1
     m = max(1, len(system.rows.row))
     speeds = max(1, system.layout.momenta)
+    windings = system.followed.start.copy()
     work = AbsoluteWork(
         bodies_workspace(system, width),
         *(rows(Vec3, n, width) for _ in range(4)),
@@ -143,10 +149,11 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, m * m, width),
         rows(float, m, width),
         rows(float, m, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
         *joint_laws_workspace(system.coordinates, width),
         new_independence_record(),
+        windings,
     )
     store(work.w, n - 1, ZERO)
     store(work.bias_acceleration, n - 1, ZERO)
@@ -353,6 +360,7 @@ def absolute_power(system, work, t, y, ydot):
 
 
 verbs.poses.method(KaneAbsolute)(cartesian_poses)
+verbs.follow_angles.method(KaneAbsolute)(follow_cartesian_angles)
 verbs.constraint.method(KaneAbsolute)(cartesian_constraint)
 verbs.constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
 
@@ -364,6 +372,7 @@ FORMULATION = absolute_formulation(
     workspace=workspace,
     initial_state=kane_initial_state,
     row_scales=kane_row_scales,
+    body_quaternions=body_quaternions,
     owner=owner,
     reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(

@@ -87,7 +87,7 @@ class KaneTables(CartesianTables):
 
     @property
     def rows(self) -> Rows:
-        return make_row_table(self.specs, self.link_of_body)
+        return make_row_table(self.specs, self.link_of_body, self.followed.numbers)
 
 
 def assemble_absolute(kind, assembly: Assembly):
@@ -129,6 +129,7 @@ def assemble_absolute(kind, assembly: Assembly):
         coordinates,
         of_joints,
         of_bodies,
+        tables.followed.table(tables.link_of_body),
         read_only([[0.0, 0.0]]),
     )
 
@@ -178,6 +179,12 @@ def point_motion(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
     """Position and velocity of a point of a body."""
     arm = turn @ point
     return at + arm, twist[3:] + np.cross(twist[:3], arm)
+
+
+def body_quaternions(system, states, windings) -> np.ndarray:
+    """Euler parameters of all bodies, which come first."""
+    count = len(system.body)
+    return states[:, : 4 * count].reshape(len(states), count, 4)
 
 
 def owner(system, model: Model, row: int) -> str:

@@ -31,6 +31,7 @@ from hamiltree.assembly.rows import (
     new_independence_record,
     rows_workspace,
 )
+from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -79,6 +80,7 @@ from hamiltree.verbs import (
     constraint_rate,
     energies,
     factor_multipliers,
+    follow_angles,
     force,
     momentum,
     poses,
@@ -101,6 +103,7 @@ class HamiltonianLoops(NamedTuple):
     rows: Rows  # on links
     coordinates: Rows  # of closing joints, for the laws along them
     closing_laws: JointLawDispatch
+    followed: FollowedAngles  # of closing joints and gears
 
 
 class LoopsWork(NamedTuple):
@@ -118,6 +121,7 @@ class LoopsWork(NamedTuple):
     rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
     trouble: np.ndarray  # (3,) see rows.py
+    windings: np.ndarray  # of floats: angles with their turns: follow_angles
 
 
 def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
@@ -126,10 +130,11 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
     m = max(1, system.facts.constraints)
     length = sum(system.layout)
     closing = max(1, len(system.coordinates.row))
+    windings = system.followed.start.copy()
     return LoopsWork(
         tree_workspace(system.tree, width),
-        rows_workspace(system.rows, width),
-        rows_workspace(system.coordinates, width),
+        rows_workspace(system.rows, width, windings),
+        rows_workspace(system.coordinates, width, windings),
         rows(Wrench, n, width),
         np.zeros((m, m)),
         np.zeros(m),
@@ -139,6 +144,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(float, 2 * closing, width),
         rows(float, 1, width),
         new_independence_record(),
+        windings,
     )
 
 
@@ -274,6 +280,14 @@ def loops_momentum(system, work, t, y, ydot):
     momentum(system.tree, work.tree, t, y, ydot)
 
 
+@follow_angles.method(HamiltonianLoops)
+def follow_closing_angles(system, work, t, y):
+    """Angles of closing joints and gears from the frames and twists of links."""
+    velocity(system.tree, work.tree, t, y, work.rate_scratch)
+    propagate_positions(system.tree, work.tree)
+    follow_angles_of_bodies(system.followed, work.windings, constrained_links(work), t)
+
+
 @poses.method(HamiltonianLoops)
 def loops_poses(system, work, t, y, pose, twist):
     poses(system.tree, work.tree, t, y, pose, twist)
@@ -402,14 +416,15 @@ def assemble(assembly) -> HamiltonianLoops:
     links = build_links(tables.tree_model, "hamiltonian_loops")
     tree = tree_tables(tables.tree_model, links)
     check_articulated_inertias(tables.tree_model, links, tree, assembly.q)
-    rows, coordinates, laws = tables.tabulate_on_links(links)
+    rows, coordinates, laws, followed = tables.tabulate_on_links(links)
     facts = Facts(
         len(tables.specs),
         is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
-        rows_count_windings=bool(rows.counts_windings.any()),
-        laws_count_windings=bool(coordinates.counts_windings.any()),
+        rows_count_windings=bool((rows.winding >= 0).any()),
+        laws_count_windings=bool((coordinates.winding >= 0).any()),
+        followed=len(tables.followed.scales),
     )
-    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws)
+    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed)
 
 
 def constraint_names(assembly) -> list[str]:
@@ -418,8 +433,8 @@ def constraint_names(assembly) -> list[str]:
 
 
 def winding_angles(assembly) -> list[tuple[str, float]]:
-    """Of closing joints, which have no coordinate in q."""
-    return [("", 1.0)] * LoopTables(assembly).count_law_angles()
+    """Of closing joints, which have no coordinate in q, and of gears."""
+    return LoopTables(assembly).winding_angles()
 
 
 FORMULATION = Formulation(

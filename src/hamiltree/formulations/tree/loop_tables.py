@@ -10,6 +10,7 @@ from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_a
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import ANGLE
+from hamiltree.assembly.windings import AngleList, counted_labels
 from hamiltree.errors import FitError
 from hamiltree.forces.dispatch import make_joint_laws
 from hamiltree.model.joints import coordinate_labels
@@ -38,6 +39,8 @@ class LoopTables:
                     part=("joint", joint.name),
                 )
         self.check_ball_forces(closing)
+        self.followed = AngleList(model, self.mechanism.start_values)
+        self.followed.add_labels(counted_labels(self.mechanism.specs))
         self.names = {name for joint in closing for name in (joint.name, *coordinate_labels(joint))}
         self.forces = [
             force for force in model.forces if getattr(force, "joint", None) in self.names
@@ -68,14 +71,13 @@ class LoopTables:
             joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings
         )
 
-    def count_law_angles(self) -> int:
-        """How many coordinates of closing joints laws ask for."""
-        links = build_links(self.tree_model, "hamiltonian_loops")
-        _, coordinates, _ = self.tabulate_on_links(links)
-        return len(coordinates.kind)
+    def winding_angles(self) -> list[tuple[str, float]]:
+        """Coordinate and scale of the angles that are followed, in the order of the windings."""
+        self.tabulate_on_links(build_links(self.tree_model, "hamiltonian_loops"))
+        return self.followed.scales
 
     def tabulate_on_links(self, links):
-        """(rows, coordinates of closing joints, laws along these)."""
+        """(rows, coordinates of closing joints, laws along these, angles to follow)."""
         placement = placement_of(self.tree_model, links)
         found: dict[str, int] = {}
         specs: list[RowSpec] = []
@@ -86,7 +88,10 @@ class LoopTables:
                 joint, axis = joint_and_axis(self.model, label)
                 (term,) = coordinate_terms(joint, axis)
                 start = self.mechanism.start_values.get(label, joint.start()[0][axis])
-                term = replace(term, counts_windings=term.kind == ANGLE, start=start / term.weight)
+                term = replace(
+                    term, counts_windings=term.kind == ANGLE, start=start / term.weight, label=label
+                )
+                self.followed.add_labels([label])
                 found[label] = len(specs)
                 specs.append(RowSpec(("joint", joint.name), label, (term,)))
             return found[label]
@@ -106,8 +111,10 @@ class LoopTables:
             self.forces,
             placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}),
         )
+        numbers = self.followed.numbers
         return (
-            make_row_table(self.specs, placement.link_of_body),
-            make_row_table(specs, placement.link_of_body),
+            make_row_table(self.specs, placement.link_of_body, numbers),
+            make_row_table(specs, placement.link_of_body, numbers),
             laws,
+            self.followed.table(placement.link_of_body),
         )
