@@ -89,7 +89,7 @@ def hanging_rows(done: ht.Trajectory) -> Iterator[Row]:
 
 def floating_rows(done: ht.Trajectory) -> Iterator[Row]:
     """Quaternions, and both momenta; the centre of mass rests, so the linear one is compared with
-    the momenta of the bodies.
+    masses times speeds.
     """
     masses = np.array([body.mass for body in done.model.bodies])
     bodies = np.linalg.norm(masses[:, None] * done.twists.values[..., 3:], axis=-1).sum(axis=-1)
@@ -160,8 +160,9 @@ LONG = {
     "four_bar": Long(ht.library.four_bar, 10**7, 2e-3, SPARK, loop_rows),
     "tree on balls": Long(hanging_tree, 10**7, 4e-3, GAUSS, hanging_rows),
     "floating tree on balls": Long(floating_tree, 10**6, 5e-3, GAUSS, floating_rows),
+    # the light end whips at 235 rad/s: with 1e-3 s its truncation error shows
     "chain, light on heavy": Long(
-        lambda: uneven_chain(1.0, 1 / RATIO), 10**6, 1e-3, GAUSS, ratio_rows
+        lambda: uneven_chain(1.0, 1 / RATIO), 10**6, 2.5e-4, GAUSS, ratio_rows
     ),
     "chain, heavy on light": Long(
         lambda: uneven_chain(1 / RATIO, 1.0), 10**6, 1e-3, GAUSS, ratio_rows
