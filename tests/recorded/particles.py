@@ -72,6 +72,7 @@ PARTICLES = [
             models.grains,
             "free_bodies_quaternion_thesis",
             x,
+            fictitious_inertia=1.0,
             **STEPS,
         )
         for x in ("gauss4", "rk4")

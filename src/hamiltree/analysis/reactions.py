@@ -4,8 +4,8 @@
 Every joint, constraint, coupling and drive is a set of rows Φ with multipliers λ; cartesian_3 finds
 those of independent rows together with the accelerations. Where rows repeat each other (every plane
 loop in space) only the sum Bᵀλ is determined: the λ given are those of the least ‖λ‖ with this sum,
-rows taken as they are (N1, N2: orthogonality conditions of
-assembly/rows.py, in N m and N).
+rows of orthogonality conditions (N1, N2 of assembly/rows.py) in N m, and in N times the natural
+length of the model.
 Reactions are forces of constraints alone. What acts along the axes that a joint leaves free
 (springs, dampers, motors, limits, couplings, drives) is a force of its own and no part of them.
 """
@@ -42,11 +42,12 @@ from hamiltree.model.model import Model
 
 AXES = ("x", "y", "z")
 MAX_BATCH_NUMBERS = 2**22  # numbers in the gradients of the samples that are worked on together
-# a component that redundant rows can change by less, for a unit of λ, is determined
+# a component that redundant rows can change by less, for a unit of λ, is determined; all as moments
 DETERMINED_TOLERANCE = 1e-6
 # of a redundant row: the part that is independent of the others, below which it counts as redundant
 REDUNDANCY_TOLERANCE = 1e-4
 PIVOT_TOLERANCE = 1e-12
+MAX_LISTED = 3  # times that a note names
 
 
 class SolvedSamples(NamedTuple):
@@ -76,6 +77,10 @@ class Reactions:
         )
         self.table = make_row_table(self.specs, self.tables.link_of_body)
         self.body_row = {**self.tables.body_row, GROUND: len(model.bodies)}
+        # what rows and motions of bodies (rotation, translation) are measured in: rad, or m
+        length = self.tables.assembly.scales.length
+        self.row_size = np.array([1.0 if spec.is_angle else length for spec in self.specs])
+        self.motion_size = np.array([1.0] * 3 + [length] * 3)
 
     @cached_property
     def system(self):
@@ -193,20 +198,23 @@ class Reactions:
         for loop in loops:
             rows, width = [*loop.kept, *loop.dropped], len(loop.dropped)
             null, is_regular = self.null_space(loop, row_jacobian)
+            size = self.row_size[rows, None]
             square = np.swapaxes(null, 1, 2) @ null
-            wanted = np.swapaxes(null, 1, 2) @ multipliers[:, rows, None]
-            multipliers[:, rows] -= (null @ np.linalg.solve(square, wanted))[..., 0]
+            wanted = np.swapaxes(null, 1, 2) @ (multipliers[:, rows, None] * size)
+            multipliers[:, rows] -= (null @ np.linalg.solve(square, wanted) / size)[..., 0]
             multipliers[np.ix_(np.flatnonzero(~is_regular), np.array(rows))] = np.nan
-            null_vectors[:, rows, column : column + width] = null
+            null_vectors[:, rows, column : column + width] = null / size
             column += width
         return SolvedSamples(frames, multipliers, row_jacobian, null_vectors)
 
     def null_space(self, loop: Loop, row_jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Changes of λ of a loop, kept rows first, that leave Bᵀλ: −C and 1 with
+        """Changes of λ of a loop, all as moments, kept rows first, that leave Bᵀλ: −C and 1 with
         C B_kept = B_dropped; and whether B_kept has its rank.
         """
-        kept = np.swapaxes(self.gradient(loop.kept, loop.bodies, row_jacobian), 1, 2)
-        dropped = np.swapaxes(self.gradient(loop.dropped, loop.bodies, row_jacobian), 1, 2)
+        kept, dropped = (
+            np.swapaxes(self.scaled_gradient(rows, loop.bodies, row_jacobian), 1, 2)
+            for rows in (loop.kept, loop.dropped)
+        )
         Q, R = np.linalg.qr(kept)
         pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
         is_regular = pivots.min(axis=1) > PIVOT_TOLERANCE * pivots.max(axis=1)
@@ -242,6 +250,13 @@ class Reactions:
                         part = row_jacobian[:, k, 6 * side : 6 * side + 6]
                         found[:, r, bodies.index(body)] += part
         return found.reshape(len(row_jacobian), len(rows), 6 * len(bodies))
+
+    def scaled_gradient(
+        self, rows: list[int], bodies: list[int], row_jacobian: np.ndarray
+    ) -> np.ndarray:
+        """B without units: lengths in parts of the natural length of the model."""
+        motions = np.tile(self.motion_size, len(bodies))
+        return self.gradient(rows, bodies, row_jacobian) * motions / self.row_size[rows, None]
 
     # ---- reactions -------------------------------------------------------------------------------
     def of(self, name: str | int, t, pose, twist, q=None) -> xr.Dataset:
@@ -284,7 +299,7 @@ class Reactions:
         return xr.Dataset(
             variables,
             {"t": np.asarray(t, dtype=float), "axis": list(AXES)},
-            {**about, **self.note(is_determined)},
+            {**about, **self.note(is_determined, times_without_number(t, wrench))},
         )
 
     def reaction_wrenches(self, target: Target, rows: list[int], piece: SolvedSamples):
@@ -305,17 +320,19 @@ class Reactions:
         wrench, seen = (
             np.einsum("nri,nr->ni", x, piece.multipliers[:, rows]) for x in (unit, local)
         )
-        change = np.abs(np.einsum("nri,nrd->nid", local, piece.null_vectors[:, rows]))
+        change = np.abs(
+            np.einsum("nri,nrd->nid", local * self.motion_size, piece.null_vectors[:, rows])
+        )
         return wrench, seen, point, (change < DETERMINED_TOLERANCE).all(axis=(0, 2))
 
     def unit_wrenches(self, body: str, rows: list[int], row_jacobian: np.ndarray) -> np.ndarray:
         """(n, rows, 6): torque about the centre of mass and force on a body for λ = 1."""
         return self.gradient(rows, [self.body_row[body]], row_jacobian)
 
-    def note(self, is_determined: np.ndarray) -> dict[str, str]:
-        """What is said of reactions that redundant rows leave open."""
+    def note(self, is_determined: np.ndarray, unknown: str) -> dict[str, str]:
+        """What is said of reactions that redundant rows leave open, or that are not known."""
         if is_determined.all():
-            return {}
+            return {"note": unknown} if unknown else {}
         names = [f"{what}_in_joint {axis}" for what in ("moment", "force") for axis in AXES]
         sure = (
             ", ".join(name for name, yes in zip(names, is_determined, strict=True) if yes)
@@ -325,7 +342,7 @@ class Reactions:
         return {
             "note": (
                 f"redundant rows ({rows}): of the least norm of all that move the bodies alike; "
-                f"determined: {sure}"
+                f"determined: {sure}" + (f"; {unknown}" if unknown else "")
             )
         }
 
@@ -394,6 +411,16 @@ class Reactions:
                 f"{suggest(name, [*map(str, self.drives), *by_coordinate])}"
             )
         return label, self.drives[label]
+
+
+def times_without_number(t, wrench: np.ndarray) -> str:
+    """At which samples the position is singular, so that reactions are not known: NaN."""
+    times = np.asarray(t, dtype=float)[~np.isfinite(wrench).all(axis=1)]
+    if not len(times):
+        return ""
+    more = f" and {len(times) - MAX_LISTED} more" if len(times) > MAX_LISTED else ""
+    listed = ", ".join(f"{time:g}" for time in times[:MAX_LISTED])
+    return f"not known (NaN) at t = {listed} s{more}: constraints depend on each other there"
 
 
 def make_tables(model: Model, q) -> CartesianTables:

@@ -16,7 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.joint_rows import GEOMETRY_TOLERANCE, common_point
+from hamiltree.assembly.joint_rows import (
+    GEOMETRY_TOLERANCE,
+    advances,
+    common_point,
+    joint_length,
+)
 from hamiltree.assembly.screw_chain import (
     body_axes,
     screw_chain,
@@ -63,7 +68,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
     in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (
         joint.has_ball and turns
     )
-    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    has_pitch = any(advances(*turn) for turn in turns) and len(screws) > 1
     apart = (
         len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
     )
@@ -76,7 +81,7 @@ def choose_reader(joint: Joint) -> type[JointReader]:
         and apart
         and spread
         and not has_pitch
-        and centre_of(turns) is not None
+        and centre_of(joint, turns) is not None
     )
     return ClosedFormReader if known else NewtonReader
 
@@ -85,9 +90,10 @@ def arrays_of(joint: Joint) -> list[tuple[Array, Array]]:
     return [(np.array(w), np.array(v)) for w, v in joint.screws()]
 
 
-def centre_of(turns) -> Array | None:
+def centre_of(joint: Joint, turns) -> Array | None:
     """Where the axes meet, whatever their pitch."""
-    return common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+    across = [(w, v - w * (w @ v) / (w @ w)) for w, v in turns]
+    return common_point(across, joint_length(joint))
 
 
 class FreeJoints:
@@ -119,6 +125,32 @@ class FreeJoints:
         q = np.concatenate([position, ball], axis=-1)
         qdot = np.concatenate([twist[..., 3:], rate], axis=-1)
         return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
+
+
+class Units:
+    """Lengths and angles in one least squares: a length for each sample, that of the arms of the
+    turns, as a power of two; 1 m where no arm is.
+    """
+
+    def __init__(self, is_turn: Array, columns: Array, first_row: int):
+        """Twists of unit rates, (n, 6, screws); rows before `first_row` are not used."""
+        arms = np.abs(columns[:, 3:, is_turn]).max((1, 2), initial=0.0)
+        power = np.frexp(arms)[1]
+        self.length = np.where(arms > 0.0, np.ldexp(1.0, power), 1.0)  # (n,)
+        self.first_row = first_row
+        ones = np.ones((len(arms), 3))
+        self.of_rows = np.hstack([ones, ones * self.length[:, None]])
+        self.of_columns = np.where(is_turn, 1.0, self.length[:, None])
+
+    def scale(self, columns: Array, wanted: Array) -> tuple[Array, Array]:
+        """Columns and what they are to make, without units."""
+        rows = slice(self.first_row, None)
+        scaled = columns / self.of_rows[:, :, None] * self.of_columns[:, None, :]
+        return scaled[:, rows], (wanted / self.of_rows)[:, rows]
+
+    def solve(self, columns: Array, wanted: Array) -> Array:
+        """x, with units, of scaled columns and scaled numbers."""
+        return least_squares(columns, wanted) * self.of_columns
 
 
 class JointReader:
@@ -158,7 +190,8 @@ class JointReader:
         """The rows of q and q̇ that this joint has."""
         x = self.positions(relative, expected)
         columns, rotation = self.unit_twists(x)
-        xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
+        units = self.units(columns)
+        xdot = units.solve(*units.scale(columns, relative.twist))
         if self.joint.has_ball:
             ball = quaternion_product(conjugate(rotation), relative.rotation)
             if is_continuous and len(x):
@@ -185,6 +218,10 @@ class JointReader:
         _, rotation, columns = screw_chain(self.screws, x[:1] if self.has_constant_twists else x)
         return columns, rotation
 
+    def units(self, columns: Array) -> Units:
+        """What least squares of these columns are taken in."""
+        return Units(self.rates > 0.0, columns, self.first_row)
+
     @property
     def has_constant_twists(self) -> bool:
         """Slides, then a ball or at most one turn about an axis through the joint's origin."""
@@ -206,7 +243,7 @@ class ClosedFormReader(JointReader):
         super().__init__(joint, rows, start)
         self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
         self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
-        centre = centre_of([self.screws[k] for k in self.turning])
+        centre = centre_of(joint, [self.screws[k] for k in self.turning])
         assert centre is not None  # choose_reader has seen to it
         self.centre: Array = centre
         self.dual = np.linalg.pinv(
@@ -270,9 +307,11 @@ class NewtonReader(JointReader):
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         """Refused where the twists of the screws are dependent at a position taken at random."""
         super().__init__(joint, rows, start)
-        anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
-        columns = screw_chain(self.screws, anywhere).columns[0, self.first_row :]
-        if np.linalg.matrix_rank(columns, tol=GEOMETRY_TOLERANCE) < len(self.screws):
+        sizes = np.where(self.rates > 0.0, 1.0, joint_length(joint) or 1.0)
+        anywhere = (0.3 + 0.7 * np.arange(len(self.screws))) * sizes
+        columns = screw_chain(self.screws, anywhere[None]).columns
+        scaled, _ = self.units(columns).scale(columns, np.zeros((1, 6)))
+        if np.linalg.matrix_rank(scaled[0], tol=GEOMETRY_TOLERANCE) < len(self.screws):
             raise FitError(
                 f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
                 "do not determine its coordinates; "
@@ -344,15 +383,11 @@ class NewtonReader(JointReader):
         where the step is not; the mismatch of the poses. The last two are relative.
         """
         position, rotation, columns = screw_chain(self.screws, x)
-        rows = columns[:, self.first_row :]
-        missing = np.hstack(
-            [
-                rotation_vector(quaternion_product(relative.rotation, conjugate(rotation))),
-                relative.position - position,
-            ]
-        )[:, self.first_row :]
-        step = least_squares(rows, missing)
-        size = np.abs(relative.position).max(1) + np.abs(rows).max((1, 2)) * (
+        turn = rotation_vector(quaternion_product(relative.rotation, conjugate(rotation)))
+        units = self.units(columns)
+        rows, missing = units.scale(columns, np.hstack([turn, relative.position - position]))
+        step = units.solve(rows, missing)
+        size = np.abs(relative.position).max(1) / units.length + np.abs(rows).max((1, 2)) * (
             1.0 + np.abs(x * self.rates).max(1)
         )
         longest = np.abs(step * self.rates).max(1, keepdims=True)
@@ -361,7 +396,7 @@ class NewtonReader(JointReader):
         )
         return (
             short,
-            np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size,
+            np.abs(np.einsum("nrk,nk->nr", rows, step / units.of_columns)).max(1) / size,
             np.abs(missing).max(1) / size,
         )
 

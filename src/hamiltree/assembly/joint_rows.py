@@ -25,7 +25,7 @@ from hamiltree.model.model import Model
 Vector = Any
 ZERO_VECTOR = (0.0, 0.0, 0.0)
 NAMES = "xyz"
-GEOMETRY_TOLERANCE = 1e-9  # what counts as parallel, or as meeting in a point
+GEOMETRY_TOLERANCE = 1e-9  # relative: what counts as parallel, or as meeting in a point
 
 
 @dataclass(frozen=True)
@@ -90,15 +90,32 @@ def orthogonal_complement(directions) -> np.ndarray:
     return np.zeros((0, 3)) if len(directions) > 2 else normal[None] / np.linalg.norm(normal)
 
 
-def common_point(turns) -> np.ndarray | None:
-    """Where the axes of screws (ω, v = x × ω) meet; None if they do not. Of none, the origin."""
+def common_point(turns, length: float) -> np.ndarray | None:
+    """Where the axes of screws (ω, v = x × ω) meet, to a part of a length; None if they do not.
+
+    Of none, the origin.
+    """
     if not turns:
         return np.zeros(3)
     matrix = np.concatenate([np.cross(np.eye(3), w).T for w, _ in turns])
     moments = np.concatenate([v for _, v in turns])
     point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
     error = np.abs(matrix @ point - moments).max()
-    return point if error < GEOMETRY_TOLERANCE * (1.0 + np.abs(moments).max()) else None
+    return point if error <= GEOMETRY_TOLERANCE * length else None
+
+
+def joint_length(joint: Joint) -> float:
+    """How far the axes and frames of a joint are from their origins, m."""
+    frames = [joint.on_parent.position, joint.on_child.position]
+    arms = [v for w, v in joint.screws() if any(w)]
+    return float(np.abs(np.array([*frames, *arms])).max())
+
+
+def advances(w: np.ndarray, v: np.ndarray) -> bool:
+    """Whether a turn moves its body along the axis; of a hinge beside the joint's origin w · v is
+    rounding.
+    """
+    return bool(abs(w @ v) > GEOMETRY_TOLERANCE * np.linalg.norm(w) * np.linalg.norm(v))
 
 
 class Side:
@@ -140,10 +157,10 @@ def joint_geometry(joint: Joint) -> JointGeometry:
     slide_axes = [k for k, (w, _) in enumerate(screws) if not w.any()]
     turns = [screws[k] for k in turn_axes]
     slides = [screws[k][1] for k in slide_axes]
-    point = common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+    point = common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns], joint_length(joint))
     is_swapped = bool(slide_axes and turn_axes) and turn_axes[0] < slide_axes[-1]
     is_in_order = not is_swapped or (turn_axes[-1] < slide_axes[0] and not joint.has_ball)
-    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    has_pitch = any(advances(*turn) for turn in turns) and len(screws) > 1
     if point is None or not is_in_order or has_pitch or not are_independent(slides, turns):
         raise FitError(
             f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides "
@@ -186,13 +203,8 @@ def rows_of_joint(joint: Joint) -> list[RowSpec]:
 
 
 def is_screw(geometry: JointGeometry) -> bool:
-    """Whether its only turn advances along its axis; of a hinge beside the joint's origin w · v is
-    rounding.
-    """
-    return (
-        len(geometry.turns) == 1
-        and abs(geometry.turns[0][0] @ geometry.turns[0][1]) > GEOMETRY_TOLERANCE
-    )
+    """Whether its only turn advances along its axis."""
+    return len(geometry.turns) == 1 and advances(*geometry.turns[0])
 
 
 def rows_of_translation(geometry: JointGeometry, part) -> list[RowSpec]:

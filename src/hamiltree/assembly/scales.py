@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.dimensions import Powers
 from hamiltree.model.joints import coordinate_labels, speed_labels
@@ -26,7 +27,6 @@ from hamiltree.model.units import declared_numbers
 if TYPE_CHECKING:
     from hamiltree.assembly.assembly import Assembly
     from hamiltree.assembly.body_states import BodyStates
-    from hamiltree.assembly.trees import Trees
 
 SMALLEST_INERTIA = 1e-30  # of a body, in parts of the model's: a smaller one is none
 
@@ -86,11 +86,11 @@ class ScaleFinder:
 
     def __init__(self, model: Model, trees: Trees, states: BodyStates) -> None:
         """Collect the centres of mass at the start and their velocities."""
+        self.tree_of_body = trees.of_body
+        self.is_unanchored = trees.is_unanchored
         self.model = model
         self.trees = trees
         self.states = states
-        self.tree_of_body = trees.of_body
-        self.is_unanchored = trees.is_unanchored
         bodies = self.model.bodies
         self.masses = np.array([body.mass for body in bodies])
         self.moments = np.array([np.trace(body.inertia) / 2 for body in bodies])
@@ -305,10 +305,11 @@ def body_row_scales(
 
 
 # ---- periods and time constants ------------------------------------------------------------------
-def shortest_time_constant(finder: ScaleFinder) -> float:
+def shortest_time_constant(model: Model, states: BodyStates) -> float:
     """s: 2π √(m/k) and m/c of springs and dampers, turns and swings of the start; infinite if
     nothing can be told.
     """
+    finder = ScaleFinder(model, trees_of(model), states)
     rate = finder.motion_rate
     found = [2 * math.pi / rate] if rate > 0.0 else []
     forces = finder.model.forces

@@ -29,43 +29,14 @@ class Trees:
 
     model: Model
     topology: Topology
-
-    @cached_property
-    def roots(self) -> np.ndarray:
-        """(trees,): places of the first bodies in the order of the topology."""
-        return np.flatnonzero(self.topology.parent < 0)
+    roots: np.ndarray  # (trees,) places of the first bodies in the order of the topology
+    root_joints: list[int]  # (trees,) the joint of each tree to the ground, by its index
+    of_body: np.ndarray  # (bodies,) the tree of each body
+    is_unanchored: np.ndarray  # (trees,) nothing holds a point of the tree in space
 
     @property
     def count(self) -> int:
         return len(self.roots)
-
-    @cached_property
-    def of_body(self) -> np.ndarray:
-        """(bodies,): the tree of each body."""
-        found = np.zeros(len(self.model.bodies), dtype=np.int64)
-        found[self.topology.order] = np.cumsum(self.topology.parent < 0) - 1
-        return found
-
-    @cached_property
-    def root_joints(self) -> list[int]:
-        """(trees,): the joint of each tree to the ground, by its index."""
-        return self.topology.joint[self.roots].tolist()
-
-    @cached_property
-    def is_unanchored(self) -> np.ndarray:
-        """(trees,): the tree is joined to the ground by a joint that holds no point of it, and
-        nothing acts along the coordinates of that joint.
-        """
-        used = named_joints(self.model)
-        joints = [self.model.joints[k] for k in self.root_joints]
-        found = [
-            joint.is_unanchored
-            and joint.parent == GROUND
-            and joint.name not in used
-            and not any(joint.armatures())
-            for joint in joints
-        ]
-        return np.array(found, dtype=bool)
 
     @cached_property
     def free_groups(self) -> list[list[int]]:
@@ -93,9 +64,34 @@ def trees_of(model: Model) -> Trees:
     """Found once per model, and kept with it."""
     found = model.__dict__.get("_trees")
     if found is None:
-        found = Trees(model, spanning_tree(model))
+        found = find_trees(model, spanning_tree(model))
         object.__setattr__(model, "_trees", found)
     return found
+
+
+def find_trees(model: Model, topology: Topology) -> Trees:
+    """The trees of a spanning tree, by their joints to the ground."""
+    is_root = topology.parent < 0
+    roots = np.flatnonzero(is_root)
+    of_body = np.zeros(len(model.bodies), dtype=np.int64)
+    of_body[topology.order] = np.cumsum(is_root) - 1
+    root_joints = topology.joint[roots].tolist()
+    return Trees(model, topology, roots, root_joints, of_body, find_unanchored(model, root_joints))
+
+
+def find_unanchored(model: Model, root_joints: list[int]) -> np.ndarray:
+    """(trees,): the tree is joined to the ground by a joint that holds no point of it, and nothing
+    acts along the coordinates of that joint.
+    """
+    used = named_joints(model)
+    found = [
+        joint.is_unanchored
+        and joint.parent == GROUND
+        and joint.name not in used
+        and not any(joint.armatures())
+        for joint in (model.joints[k] for k in root_joints)
+    ]
+    return np.array(found, dtype=bool)
 
 
 def named_joints(model: Model) -> set[str]:

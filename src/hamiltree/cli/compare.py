@@ -17,7 +17,7 @@ STANDARD_OUTPUT = Path("-")
 Until = Annotated[
     float | None,
     typer.Option(
-        "--until", "-u", help="End time of the compared runs, s; 0: no runs. Default: at most 1."
+        "--until", "-u", help="End time of the compared runs, s; 0: no runs. Default: by the model."
     ),
 ]
 Step = Annotated[

@@ -56,6 +56,7 @@ class DenseStep(NamedTuple):
 
 
 def new_dense_step(m: int) -> DenseStep:
+    """Of m rows, before the first step."""
     vectors = (np.zeros(m) for _ in range(3))
     slope, estimate, moved = vectors
     return DenseStep(

@@ -12,8 +12,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.body_states import BodyStates
-from hamiltree.assembly.scales import ScaleFinder, shortest_time_constant
-from hamiltree.assembly.trees import trees_of
+from hamiltree.assembly.scales import shortest_time_constant
 from hamiltree.errors import AccuracyWarning
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
@@ -33,7 +32,7 @@ def warn_of_default_step(
         return
     pose, twist = first["pose"][0], first["twist"][0]
     states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
-    shortest = shortest_time_constant(ScaleFinder(assembly.model, trees_of(assembly.model), states))
+    shortest = shortest_time_constant(assembly.model, states)
     if not math.isfinite(shortest):
         return
     if SHORTEST_STEP * shortest <= plan.step <= LONGEST_STEP * shortest:

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.assembly.joint_rows import common_point, joint_length
 from hamiltree.model import Model
-from hamiltree.model.joints import coordinate_labels
+from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.problems.events import Event, formula_names
 
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
@@ -43,7 +44,7 @@ def gimbal_locks(model: Model) -> list[GimbalLock]:
         rotating = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])]
         turning = rotating[:3]
         is_bare = not any(label in coupled or armature > 0 for label, _, _, armature in turning)
-        if len(turning) == 3 and is_bare and axes_meet([screw[1:3] for screw in turning]):
+        if len(turning) == 3 and is_bare and axes_meet(joint, [screw[1:3] for screw in turning]):
             first, second, third = (np.array(screw[1]) for screw in turning)
             across = np.cross(second, third)
             even, odd = float(first @ across), float(first @ np.cross(second, across))
@@ -51,12 +52,10 @@ def gimbal_locks(model: Model) -> list[GimbalLock]:
     return found
 
 
-def axes_meet(screws: list[Any]) -> bool:
-    """Whether the axes of three screws pass through one point x: v = x × ω."""
-    matrix = np.concatenate([np.cross(np.eye(3), np.array(w)).T for w, _ in screws])
-    moments = np.concatenate([np.array(v) for _, v in screws])
-    point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
-    return bool(np.abs(matrix @ point - moments).max() < 1e-9 * (1.0 + np.abs(moments).max()))
+def axes_meet(joint: Joint, screws: list[Any]) -> bool:
+    """Whether the axes of three screws of a joint pass through one point x: v = x × ω."""
+    turns = [(np.array(w), np.array(v)) for w, v in screws]
+    return common_point(turns, joint_length(joint)) is not None
 
 
 def lock_events(model: Model, locks: list[GimbalLock]) -> tuple[Event, ...]:

@@ -17,7 +17,6 @@ from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
-from hamiltree.integrators.crossing_location import LocatedCrossings
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
 from hamiltree.integrators.integrator import (
     END_TIME,
@@ -31,11 +30,11 @@ from hamiltree.integrators.integrator import (
     STEPS,
     TIME,
     UNANSWERED_VERB,
-    WORST_ROW,
 )
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.checkpoint import Checkpoint, make_checkpoint, point_before
-from hamiltree.run.crossings import CrossingLocator, allocate_newton, write_sections
+from hamiltree.run.crossing_records import record_crossings, record_events_at_end
+from hamiltree.run.crossings import CrossingLocator, allocate_newton
 from hamiltree.run.diagnosis import (
     ConstraintViolation,
     FailureContext,
@@ -48,7 +47,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import count_finite, find_violation
+from hamiltree.run.recording import find_violation
 from hamiltree.run.statistics import event_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
@@ -185,7 +184,8 @@ class Run:
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
-            self.record_events_at_end()
+            if self.locator is not None:
+                record_events_at_end(self)
             return self.finish()
 
     @property
@@ -330,67 +330,8 @@ class Run:
         dropped.
         """
         if self.monitor.counts[CROSSED]:
-            samples = self.record_crossings(samples)
+            samples = record_crossings(self, samples)
         self.record(samples)
-
-    def record_crossings(self, samples: np.ndarray) -> np.ndarray:
-        """Write the crossings of a chunk to their sections; return its samples, which end with a
-        terminal event if there was one.
-        """
-        plan = self.plan
-        found = self.locate_crossings()
-        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
-        if not is_end:
-            return samples[samples[:, 0] <= self.last_sound_time]
-        t = found.t[count - 1]
-        self.end_at(int(found.event[count - 1]), f"at t = {t:.9g}")
-        samples = np.concatenate([samples, self.samples_before(t)])
-        last = found.y[count - 1], [found.work[count - 1]], self.state.windings
-        end = np.concatenate([[t], *last])[None]
-        return np.concatenate([samples[samples[:, 0] < t], end])
-
-    def record_events_at_end(self) -> None:
-        """Write the events on which a complete run ends; a terminal one has then ended it."""
-        plan = self.plan
-        if self.locator is None or not self.is_running or self.saved_time != plan.until:
-            return
-        found = self.locator.locate_at_end(self.state, plan.until)
-        count, is_end = write_sections(self.recorder, plan, found, self.observe.states_from_ground)
-        if is_end:
-            self.end_at(int(found.event[count - 1]), f"at t = {plan.until:.9g}")
-
-    def end_at(self, event: int, where: str) -> None:
-        """The run ends at an event; those after the user's own are gimbal locks."""
-        self.ended_by = self.plan.monitored_events[event].name
-        self.ended_at = where
-        self.ended_at_lock = event >= len(self.plan.events)
-
-    def locate_crossings(self) -> LocatedCrossings:
-        """Where the events of a chunk lie; a step that cannot be taken again ends the run."""
-        assert self.locator is not None
-        found, singular_end = self.locator.locate_all(len(self.plan.events))
-        if self.locator.has_failed:
-            trial = self.locator.trial
-            self.state.counts[STATUS] = trial.counts[STATUS]
-            self.state.counts[WORST_ROW] = trial.counts[WORST_ROW]
-        if singular_end is not None:
-            t = singular_end.t
-            self.end_at(singular_end.event, f"in the step after t = {t:.9g}")
-            self.last_sound_time = t
-        return found
-
-    def samples_before(self, t: float) -> np.ndarray:
-        """Samples of the grid inside the last step of an adaptive method, which an event has ended
-        before they were interpolated.
-        """
-        plan = self.plan
-        first = self.grid
-        points = 0
-        if self.has_dense_output:
-            points = min(plan.steps, math.ceil((t - plan.origin) / plan.step) - 1) - first
-        if points <= 0:
-            return self.new_sample_buffer(0)
-        return self.advance_chunk(first, points)
 
     def observe_samples(self, samples: np.ndarray) -> dict[str, np.ndarray]:
         """What is recorded of samples: energies, poses, …; copies, as a buffer is used again."""
@@ -518,6 +459,15 @@ class Run:
                 *words,
             )
         )
+
+
+def count_finite(chunk: dict[str, np.ndarray]) -> int:
+    """How many samples come before the first that is not finite in some variable."""
+    is_finite = np.all(
+        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
+        axis=0,
+    )
+    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -133,7 +133,8 @@ def make_plan(
     if save_every is None:
         most = min(DEFAULT_SAMPLES, max(2, MAX_DEFAULT_NUMBERS // equations.numbers_per_sample))
         save_every = max(1, math.ceil((steps - first) / most))
-    save_every = check_save_every(save_every)
+    else:
+        save_every = check_save_every(save_every)
     events: tuple[Event, ...] = ()
     if any(given is not None for given in monitored_events):
         events = events_from([item for given in monitored_events for item in as_list(given)])

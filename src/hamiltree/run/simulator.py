@@ -186,7 +186,7 @@ class Simulator:
         end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble))
         point = None if end is None else self.resume_point(end)
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
-        if isinstance(plan.equations, ModelEquations):
+        if isinstance(plan.equations, ModelEquations) and plan.equations.problem.constraints:
             plan.equations.refuse_jumps(plan.begin, plan.until, plan.step)
         target = None if output is None else output_file(plan, output, force)
         values = self.input_values(inputs, None if end is None else end.inputs)
@@ -279,7 +279,7 @@ class Simulator:
     # ---- starts ----------------------------------------------------------------------------------
     def prepare_start(self, given: Start) -> PreparedStart:
         """An engine as new, and the state to begin with. The model's own start is analysed once."""
-        is_default = given.is_default
+        is_default = given.t == 0.0 and all(x is None or x is False for x in given[1:])
         if is_default and self.own is not None:
             self.own.engine.begin(self.own.assembly)
             return self.own

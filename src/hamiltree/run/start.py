@@ -12,15 +12,3 @@ class Start(NamedTuple):
     p: Any = None
     assemble: Any = None
     is_anchored: bool = False  # an event is fixed in space: no moving origin
-
-    @property
-    def is_default(self) -> bool:
-        """Whether it is that of the problem itself."""
-        return (
-            self.t == 0.0
-            and self.q is None
-            and self.qdot is None
-            and self.p is None
-            and not self.assemble
-            and not self.is_anchored
-        )

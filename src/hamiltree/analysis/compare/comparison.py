@@ -42,7 +42,8 @@ TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
 MAX_TRIES = 3  # of a step that is not given
 MAX_BODIES_FOR_RUNS = 60  # bodies: of more, runs are compared only if it is said until when
 # runs end at the first of them unless `until` is given
-LONGEST_RUN = 1.0  # s
+LONGEST_RUN = 4.0  # natural times of the model
+MOST_OSCILLATIONS = 1e3  # times the shortest time that the numbers of the model tell
 RUN_ANGLE = 6.0  # rad, by the fastest body
 COMPONENTS = {
     "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
@@ -136,8 +137,9 @@ def compare(
                    {"pose": …, "twist": …} of all bodies as a Trajectory records them
                    (run.dataset.isel(t=-1) will do); time is 0
     formulations   which; all that there are for models
-    until          end of the trajectories that are compared, s: 1, or less where a body turns round
-                   in less; 0 for none, as for more than sixty bodies if it is not given
+    until          end of the trajectories that are compared, s: four natural times of the model
+                   (that of its motion or of gravity), or less where a body turns round in less;
+                   0 for none, as for more than sixty bodies if it is not given
     integrator     of the trajectories: dop853; what leaves constraints to the integrator takes
                    its own (spark6), as the notes say
     step           of an integrator that does not choose its steps, s
@@ -216,7 +218,7 @@ class StartComparison:
         self.joints: JointRows | None = None
         if len(model.bodies) <= MAX_BODIES:
             start = self.start
-            self.joints = JointRows(model, q, start.pose, start.twist, self.scales.reach)
+            self.joints = JointRows(model, q, start.pose, start.twist, self.scales)
         self.refused: dict[str, str] = {}
         self.failed: dict[str, str] = {}
         self.undecided: dict[str, str] = {}
@@ -339,7 +341,9 @@ class StartComparison:
         self, findings: Findings, until: float | None, step: float | None, integrator: str | None
     ) -> RunPlan:
         """Runs to the end that was asked for, or about a turn of the fastest body."""
-        end = min(LONGEST_RUN, RUN_ANGLE / findings.turning) if until is None else until
+        natural = self.scales.natural
+        longest = min(LONGEST_RUN * natural.time, MOST_OSCILLATIONS * natural.shortest_time)
+        end = min(longest, RUN_ANGLE / findings.turning) if until is None else until
         length = min(ANGLE_PER_STEP / findings.turning, end / 10) if step is None else step
         return RunPlan(
             self.model,

@@ -38,6 +38,7 @@ class JointForces(NamedTuple):
 class Balance:
     """Newton and Euler of every body of a model at one state.
 
+    Least squares are of moments: forces count by the natural length of the model.
     Raises FitError where cartesian_3, whose rows these are, does not fit.
     """
 
@@ -54,6 +55,7 @@ class Balance:
         bodies = list(range(len(model.bodies)))
         self.rows = list(range(len(self.reactions.specs)))
         self.gradient = self.reactions.gradient(self.rows, bodies, self.piece.row_jacobian)[0]
+        self.arms = np.tile(self.reactions.motion_size, len(bodies))
         self.applied = self.loads(pose, twist, q)
 
     def loads(self, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -83,7 +85,10 @@ class Balance:
         columns = wanted.reshape(len(found), -1).T
         multipliers = np.zeros((len(found), 0))
         if self.rows:
-            multipliers = np.linalg.lstsq(self.gradient.T, columns, rcond=RANK_TOLERANCE)[0].T
+            sizes = self.reactions.row_size
+            scaled = (self.gradient * self.arms / sizes[:, None]).T
+            moments = columns * self.arms[:, None]
+            multipliers = np.linalg.lstsq(scaled, moments, rcond=RANK_TOLERANCE)[0].T / sizes
         left = wanted - (multipliers @ self.gradient).reshape(wanted.shape)
         return [self.forces(own, rest) for own, rest in zip(multipliers, left, strict=True)]
 

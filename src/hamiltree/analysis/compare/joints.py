@@ -8,6 +8,8 @@ mistake.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from hamiltree.assembly.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
@@ -17,6 +19,9 @@ from hamiltree.errors import FitError
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
 from hamiltree.rotations import rotation_matrix
+
+if TYPE_CHECKING:
+    from hamiltree.analysis.compare.states import Scales
 
 
 def all_specs(mechanism: Mechanism) -> list[RowSpec]:
@@ -47,9 +52,11 @@ class JointRows:
     """
 
     def __init__(
-        self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, reach: np.ndarray
+        self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, scales: Scales
     ):
-        """Rows and their Jacobian at the start; reach of each body from its joint, m."""
+        """Rows and their Jacobian at the start; `scales` has the reach of each body from its
+        joint.
+        """
         self.model = model
         self.specs = all_specs(Mechanism(model, q))
         self.row_evaluator = RowEvaluator(model, self.specs)
@@ -59,8 +66,8 @@ class JointRows:
         self.force = self.gradients(here.row_jacobian, slice(3, 6))
         self.torque = self.gradients(here.row_jacobian, slice(0, 3))
         touched = [self.bodies(row) for row in range(len(self.specs))]
-        lengths = [max([reach[b] for b in bodies], default=1.0) or 1.0 for bodies in touched]
-        self.reach = np.array(lengths)
+        reach = [max([scales.reach[b] for b in bodies], default=0.0) for bodies in touched]
+        self.reach = np.array([length or scales.size for length in reach])
 
     def bodies(self, row: int) -> list[int]:
         """The bodies that a row acts on, without the ground."""

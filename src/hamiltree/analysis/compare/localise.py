@@ -91,7 +91,7 @@ class DiscrepancyLocaliser:
         own = np.eye(len(self.model.speeds))
         if mechanism.specs:
             own = null_space(mechanism.scaled_jacobian)
-        own = own / (mechanism.weights * mechanism.size)[:, None]
+        own = own / mechanism.weights[:, None]
         of_bodies = np.einsum("bis,bit->st", self.jacobian, self.forces(self.jacobian))
         mass = own.T @ (of_bodies + np.diag(self.armature)) @ own
         values, vectors = np.linalg.eigh(mass)
@@ -100,9 +100,14 @@ class DiscrepancyLocaliser:
 
     # ---- differences -----------------------------------------------------------------------------
     def speed_accelerations(self, difference: np.ndarray) -> np.ndarray:
-        """(speeds,) Δu̇ with J Δu̇ = Δa by least squares."""
-        jacobian = self.jacobian.reshape(-1, len(self.armature))
-        return np.linalg.lstsq(jacobian, difference.ravel(), rcond=RANK_TOLERANCE)[0]
+        """(speeds,) Δu̇ with J Δu̇ = Δa by least squares, lengths in parts of the size of the
+        mechanism.
+        """
+        weights, size = self.mechanism.weights, self.mechanism.size
+        units = np.array([1.0] * 3 + [size] * 3)
+        jacobian = (self.jacobian / units[:, None] / weights).reshape(-1, len(weights))
+        wanted = (difference / units).ravel()
+        return np.linalg.lstsq(jacobian, wanted, rcond=RANK_TOLERANCE)[0] / weights
 
     def project_to_free_speeds(self, difference: np.ndarray) -> np.ndarray:
         """Jᵀ M Δa along the free speeds, with armature; difference (bodies, 6) of (α, a)."""
@@ -167,7 +172,7 @@ class DiscrepancyLocaliser:
     def wrench_columns(self, body: int) -> np.ndarray:
         """(free, 6) J_bᵀ; torques are counted in forces at the size of the mechanism."""
         found = self.jacobian[body] @ self.free
-        found[:3] /= self.mechanism.size
+        found[:3] *= self.mechanism.size
         return found.T
 
     def field_columns(self, body: int) -> np.ndarray:

@@ -31,8 +31,8 @@ from hamiltree.model import Model
 SMALL = 1e-3  # of v²/r: accelerations that small beside the speeds are measured against that
 # of the largest acceleration of any body: smaller ones are measured against it
 ACCELERATION_SHARE = 1e-2
-# m/s² of a model of a metre or more: smaller accelerations are measured against it
-LEAST_ACCELERATION = 1e-2
+# of the usual acceleration of a body, by its speed and the forces: smaller ones are measured by it
+LEAST_ACCELERATION = 1e-3
 ANGULAR, LINEAR = slice(0, 3), slice(3, 6)  # parts of a twist, a momentum or an acceleration
 
 
@@ -94,16 +94,14 @@ class Findings:
     # ---- scales ----------------------------------------------------------------------------------
     @cached_property
     def accelerations(self) -> np.ndarray:
-        """(bodies,) m/s² that each body is judged by: its own, gravity's, those of its turning, a
-        share of the largest.
+        """(bodies,) m/s² that each body is judged by: its own, gravity's, shares of those of its
+        turning, of the usual and of the largest.
         """
         own = np.median(self.stack(lambda m: np.linalg.norm(m.acceleration[:, 3:], axis=1)), axis=0)
-        least = max(
-            float(np.linalg.norm(self.model.gravity)),
-            LEAST_ACCELERATION * min(1.0, self.bare.size),
-            ACCELERATION_SHARE * own.max(initial=0.0),
-        )
-        return np.maximum(np.maximum(own, SMALL * self.bare.turning), least)
+        gravity = float(np.linalg.norm(self.model.gravity))
+        least = max(gravity, ACCELERATION_SHARE * own.max(initial=0.0))
+        usual = LEAST_ACCELERATION * self.bare.usual
+        return np.maximum.reduce([own, SMALL * self.bare.turning, usual, np.full_like(own, least)])
 
     @cached_property
     def angular(self) -> np.ndarray:
@@ -118,8 +116,7 @@ class Findings:
     def scales(self) -> Scales:
         """With accelerations as they are, and the speeds that they would make."""
         bare = self.bare
-        least = LEAST_ACCELERATION * min(1.0, bare.size)
-        acceleration = float(self.accelerations.max(initial=least))
+        acceleration = float(self.accelerations.max(initial=0.0)) or bare.natural.acceleration
         speed = max(bare.speed, (acceleration * bare.size) ** 0.5)
         return bare._replace(acceleration=acceleration, speed=speed)
 

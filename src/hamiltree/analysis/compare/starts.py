@@ -89,13 +89,21 @@ def check_fits(
     model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray
 ) -> None:
     """Refuse poses and twists that differ from those of the coordinates that were read."""
-    turn, at, found = Assembly(model, q, speeds).bodies
+    assembly = Assembly(model, q, speeds)
+    natural = assembly.scales
+    turn, at, found = assembly.bodies
     attitude = quaternion_from_matrix(turn)
     unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]
-    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1)
-    off = off / (1.0 + np.abs(pose[:, :3]).max())
-    off = np.maximum(off, np.abs(found - twist).max(1) / (1.0 + np.abs(twist).max()))
+    wrong_twist = np.abs(found - twist)
+    off = np.maximum.reduce(
+        [
+            np.abs(at - pose[:, :3]).max(1) / (natural.length + np.abs(pose[:, :3]).max()),
+            np.abs(attitude - signs * unit).max(1),
+            wrong_twist[:, :3].max(1) / (1.0 / natural.time + np.abs(twist[:, :3]).max()),
+            wrong_twist[:, 3:].max(1) / (natural.speed + np.abs(twist[:, 3:]).max()),
+        ]
+    )
     worst = int(off.argmax())
     if not off[worst] <= FIT_TOLERANCE:
         raise OptionError(

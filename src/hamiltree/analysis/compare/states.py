@@ -17,6 +17,8 @@ import numpy as np
 from hamiltree.analysis.compare.joints import JointRows
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.kinematics import tree_of
+from hamiltree.assembly.scales import Scales as NaturalScales
+from hamiltree.assembly.scales import finder_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import StepError
 from hamiltree.formulations.batch import observe
@@ -68,6 +70,8 @@ class Scales(NamedTuple):
     mass: float
     reach: np.ndarray  # (bodies,) m: to its centre of mass, at least √(tr J / 2m)
     turning: np.ndarray  # (bodies,) m/s²
+    usual: np.ndarray  # (bodies,) m/s²: of its own speed, gravity and the forces of the model
+    natural: NaturalScales
 
 
 class Observed(NamedTuple):
@@ -166,19 +170,32 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
     gyration_radii = masses.gyration_radii()
     reach = np.maximum(own, gyration_radii)
-    size = max(spread, float(gyration_radii.max(initial=0.0))) or 1.0
+    natural = Assembly(model, start.q, start.speeds).scales
+    size = max(spread, float(gyration_radii.max(initial=0.0))) or natural.length
     turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
-    fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
+    speed = np.maximum(speed, spin * reach)
     return Scales(
         size=size,
-        speed=fastest,
+        speed=float(speed.max(initial=0.0)),
         spin=float(spin.max(initial=0.0)),
         acceleration=acceleration,
         mass=float(masses.mass.sum()),
         reach=reach,
         turning=turning,
+        usual=usual_accelerations(model, start, speed**2 / size),
+        natural=natural,
     )
+
+
+def usual_accelerations(model: Model, start: Start, turning: np.ndarray) -> np.ndarray:
+    """(bodies,) m/s²: v²/size of each, which must not hide those of slow bodies, or what gravity
+    and the numbers of forces make of a model at rest; without any, those of other bodies.
+    """
+    rest = finder_of(Assembly(model, start.q, np.zeros_like(start.speeds)))
+    of_forces = rest.length * (rest.motion_rate or rest.fastest_rate) ** 2
+    found = np.maximum(turning, of_forces)
+    return np.where(found > 0.0, found, found.max(initial=0.0) or rest.scales.acceleration)
 
 
 # ---- differences ---------------------------------------------------------------------------------
@@ -243,7 +260,7 @@ class Probe:
         scales = self.scales
         by_acceleration = (scales.acceleration / scales.size) ** 0.5
         fastest = max(scales.spin, scales.speed / scales.size, by_acceleration)  # rad/s
-        longest = LONGEST_ANGLE / (fastest or 1.0)
+        longest = LONGEST_ANGLE / (fastest or 1.0 / scales.natural.time)
         ydot = here.slopes[0].copy()
         input_power = power_of_state(power_pointer(self.system, self.work), self.y)
         own = self.multipliers()

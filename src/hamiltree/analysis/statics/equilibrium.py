@@ -18,6 +18,7 @@ import numpy as np
 from hamiltree.analysis.statics.pair_energy import PairEnergy
 from hamiltree.analysis.statics.poses import Poses, poses_of, start_at_rest
 from hamiltree.analysis.statics.sparse import Factor, diagonal, lowest, sp
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import OptionError, StepError
 from hamiltree.model import Model
 
@@ -123,7 +124,8 @@ class EquilibriumSearch:
         if self.size == 0.0:
             names = f"{energy.particle_name(first)} and {energy.particle_name(second)}"
             raise OptionError(f"{names} are in one place at the start; move one of the bodies")
-        self.size = self.size if np.isfinite(self.size) else 1.0
+        if not np.isfinite(self.size):
+            self.size = assemble_at_start(energy.model).scales.length
         self.radius = FIRST_RADIUS
         self.level = 0
         self.iterations = 0
@@ -176,7 +178,8 @@ class EquilibriumSearch:
         if not self.fresh:
             scale = diagonal(1.0 / self.free.lengths)
             self.reduced_hessian = (scale @ self.energy.free_hessian(self.poses) @ scale).tocsc()
-            self.stiffness = float(np.abs(self.reduced_hessian.diagonal()).max()) or 1.0
+            stiffest = float(np.abs(self.reduced_hessian.diagonal()).max())
+            self.stiffness = stiffest or self.residual / self.extent or 1.0
             self.one = sp.eye_array(self.reduced_hessian.shape[0], format="csc")
             self.fresh = True
         return self.reduced_hessian

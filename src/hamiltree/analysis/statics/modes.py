@@ -20,6 +20,7 @@ from hamiltree.analysis.statics.equilibrium import Equilibrium
 from hamiltree.analysis.statics.pair_energy import PairEnergy
 from hamiltree.analysis.statics.poses import Poses, poses_of
 from hamiltree.analysis.statics.sparse import diagonal, lowest, sp
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.model import Model
 from hamiltree.model.values import ZERO_MATRIX
@@ -120,13 +121,15 @@ def modes(
 
 def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
     """How many translations and rotations of the whole move nothing that is held and cost nothing:
-    z with ∂²V z = 0.
+    z with ∂²V z = 0, displacements in parts of the longest arm.
     """
     arms = poses.positions - poses.positions.mean(axis=0)
+    length = float(np.abs(arms).max()) or assemble_at_start(energy.model).scales.length
+    units = diagonal(np.tile([length] * 3 + [1.0] * 3, energy.count))
     whole = np.zeros((energy.count, 6, 6))
     whole[:, :3, :3] = np.eye(3)
-    whole[:, :3, 3:] = -skew(arms) / (1.0 + np.abs(arms).max())
-    whole[:, 3:, 3:] = np.swapaxes(poses.rotations, 1, 2) / (1.0 + np.abs(arms).max())
+    whole[:, :3, 3:] = -skew(arms) / length
+    whole[:, 3:, 3:] = np.swapaxes(poses.rotations, 1, 2)
     z = whole.reshape(-1, 6)
     held = z - energy.basis @ (energy.basis.T @ z)
     # a point mass turns without being held
@@ -137,7 +140,8 @@ def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
             :, :, None
         ]
     )
-    costs = (hessian @ z) / abs(hessian).max()
+    scaled = units @ hessian @ units
+    costs = (scaled @ z) / abs(scaled).max()
     sizes = np.linalg.svd(np.vstack([held.reshape(-1, 6), costs]), compute_uv=False)
     return int(np.count_nonzero(sizes <= RIGID_TOLERANCE))
 
@@ -166,7 +170,8 @@ def check_rest(energy: PairEnergy, poses: Poses, matrix: Any) -> None:
     """∂V = 0, or what is found is no vibration."""
     free = energy.freedoms
     forces = energy.free_gradient(poses) / free.lengths
-    size = min(energy.shortest_distance(poses)[0], float(np.abs(poses.positions).max()) + 1.0)
+    size = energy.shortest_distance(poses)[0]
+    size = size if np.isfinite(size) else assemble_at_start(energy.model).scales.length
     stiffest = float(np.abs(matrix.diagonal() * free.inertias / free.lengths**2).max())
     worst = int(np.argmax(np.abs(forces)))
     if abs(forces[worst]) > REST_TOLERANCE * stiffest * size:

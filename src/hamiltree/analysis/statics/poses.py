@@ -112,7 +112,8 @@ def check_centred(held: Vector, body: Body, part: Part) -> None:
     (dr, dθ) stay apart.
     """
     away = float(np.linalg.norm(np.subtract(held, body.com)))
-    if away > CENTRE_TOLERANCE * max(1.0, float(np.linalg.norm(body.com))):
+    gyration = float(np.sqrt(np.trace(body.inertia) / (2.0 * body.mass))) if body.mass else 0.0
+    if away > CENTRE_TOLERANCE * (float(np.linalg.norm(body.com)) + gyration):
         raise FitError(
             f"{part[0]} {part[1]!r}: it holds body {body.name!r} {away:.3g} m away from its centre "
             "of mass and leaves it free to turn; "

@@ -107,9 +107,10 @@ class CosseratRod:
         )
         operator = balance @ np.kron(np.eye(points + 1), self.stiffness) @ strain
         inner = slice(6, 6 * points)
-        squares = np.linalg.eigvals(
-            np.kron(np.eye(points - 1), np.linalg.inv(self.inertia)) @ operator[inner, inner]
-        )
+        matrix = np.kron(np.eye(points - 1), np.linalg.inv(self.inertia)) @ operator[inner, inner]
+        # displacements in parts of the spacing: the eigenvalues are the same
+        units = np.tile([self.spacing] * 3 + [1.0] * 3, points - 1)
+        squares = np.linalg.eigvals(matrix * units / units[:, None])
         return np.sqrt(np.sort(squares.real[np.abs(squares.imag) <= 1e-6 * np.abs(squares)]))[
             :count
         ]
@@ -139,7 +140,7 @@ def rod(model: Model, *, relaxed: bool = True) -> CosseratRod:
     body = pair.bodies[0]
     inertia = np.zeros((6, 6))
     inertia[:3, :3], inertia[3:, 3:] = body.mass * np.eye(3), body.inertia
-    if np.linalg.matrix_rank(inertia) < 6:
+    if not body.mass > 0.0 or np.linalg.matrix_rank(inertia[3:, 3:]) < 3:
         raise FitError(
             f"body {body.name!r}: a rod needs bodies with inertia about all axes",
             ("body", body.name),
@@ -205,7 +206,10 @@ def check_equal_bodies(first: Body, other: Body) -> None:
     if mine is not None and theirs is not None and is_same:
         numbers.append((mine.positions, theirs.positions))
     tolerance = EQUALITY_TOLERANCE
-    is_close = [np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in numbers]
+    is_close = [
+        np.allclose(a, b, rtol=tolerance, atol=tolerance * float(np.abs(a).max()))
+        for a, b in numbers
+    ]
     if not is_same or not all(is_close):
         raise FitError(
             f"body {other.name!r} differs from {first.name!r}; a rod follows from equal bodies",

@@ -1,8 +1,8 @@
 """The augmented linear systems of formulations I, II and III: blocks of bodies and constraint rows,
 right-hand sides, accelerations and multipliers.
 
-To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I adds κ p
-(pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
+To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and both I and II
+add κ p (pᵀp̈ + ṗᵀṗ) = 0, κ = tr J'; neither changes the solution.
 """
 
 from typing import NamedTuple
@@ -113,15 +113,18 @@ def component(a, k):
 
 @fill_body.method(CartesianII)
 def fill_body_2(system, work, y, i, force, torque):
-    """Lᵀ(2 J' L p̈ + ω' × J' ω') + p (pᵀp̈ + ṗᵀṗ) = Lᵀ n'  (11.23, 11.15)"""
+    """Lᵀ(2 J' L p̈ + ω' × J' ω') + κ p (pᵀp̈ + ṗᵀṗ) = Lᵀ n'  (11.23, 11.15)"""
     fill_translation(system, work, i, force)
     J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
     p, rate = quat_at(y, 7 * i + 3), quat_at(y, speed_offset(system, i) + 3)
+    kappa = J.xx + J.yy + J.zz
     for k in range(4):
         inertial = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 2.0))
-        store_column(system, work, i, k, inertial + p * component(p, k))
+        store_column(system, work, i, k, inertial + p * (component(p, k) * kappa))
     moment = l_transpose_times(p, torque - cross(w, J @ w))
-    store_quat(work.solution, system.plan.at[i] + 3, moment + p * -quaternion_dot(rate, rate))
+    store_quat(
+        work.solution, system.plan.at[i] + 3, moment + p * (kappa * -quaternion_dot(rate, rate))
+    )
 
 
 @fill_body.method(CartesianI)

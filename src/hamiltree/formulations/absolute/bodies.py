@@ -75,6 +75,8 @@ class CartesianI(NamedTuple):
     body_laws: BodyLawDispatch
     followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
+    row_size: np.ndarray  # (rows,) 1 rad, or the length of the mechanism: residuals are parts of it
+    length: np.ndarray  # (1,) m: that length
 
 
 # The same tables; their types choose the methods.

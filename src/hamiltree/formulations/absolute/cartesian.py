@@ -191,7 +191,9 @@ def assembler_of(number: int):
             projects=True,
         )
         no_stabilisation = read_only([[0.0, 0.0]])
-        return kind.system(Layout(7 * n, kind.speeds * n), *shared, no_stabilisation)
+        return kind.system(
+            Layout(7 * n, kind.speeds * n), *shared, no_stabilisation, *tables.residual_scales()
+        )
 
     return assemble
 

@@ -78,10 +78,11 @@ from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_f
 from hamiltree.formulations.formulation import Traits
 from hamiltree.verbs import Energies, Layout, rates
 
-# The tables of I, II and III, whose linear system has the blocks of III; nothing is stabilised.
+PROJECTED = ("stabilisation", "row_size", "length")  # fields of Systems whose states are projected
+# The other tables of I, II and III; the linear system has the blocks of III.
 CartesianHamiltonian = NamedTuple(
     "CartesianHamiltonian",
-    [(name, kind) for name, kind in CartesianI.__annotations__.items() if name != "stabilisation"],
+    [(name, kind) for name, kind in CartesianI.__annotations__.items() if name not in PROJECTED],
 )
 
 

@@ -14,7 +14,8 @@ from hamiltree.algebra.rows import (
     store_vector,
     vector_at,
 )
-from hamiltree.algebra.vec3 import ZERO
+from hamiltree.algebra.spatial import Twist
+from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
     INDEPENDENCE,
     WEAKEST_ROW,
@@ -48,7 +49,8 @@ from hamiltree.verbs import project
 
 MAX_NEWTON_ITERATIONS = 12
 UNIT_ROUNDOFF = 1.1e-16
-MAX_RESIDUAL = 1e-6  # m or rad: above it Newton's method has failed
+# rad, or a part of the length of the mechanism: above it Newton's method has failed
+MAX_RESIDUAL = 1e-6
 MIN_PIVOT_RATIO = 1e-11  # pivot of a row beside the others, below which it counts as dependent
 
 
@@ -70,22 +72,25 @@ def norm_correction(system, y, i, is_position):
     )
 
 
+@inlined
+def store_norm_correction(system, work, y, i, wanted):
+    """Rows of p: κ p pᵀ δ = κ p (1 − pᵀp)/2, or −κ p pᵀṗ; κ = tr J'."""
+    p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
+    store_vector(work.solution, system.plan.at[i], ZERO)
+    store_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
+
+
 @projection_right_side.method(CartesianII)
 def projection_right_side_2(system, work, y, i, is_position):
-    """Rows of p: p pᵀ δ = p (1 − pᵀp)/2, or −p pᵀṗ."""
-    p = quat_at(y, 7 * i + 3)
-    wanted = norm_correction(system, y, i, is_position)
-    store_vector(work.solution, system.plan.at[i], ZERO)
-    store_quat(work.solution, system.plan.at[i] + 3, p * wanted)
+    """The correction of the norm, in the rows of p."""
+    store_norm_correction(system, work, y, i, norm_correction(system, y, i, is_position))
 
 
 @projection_right_side.method(CartesianI)
 def projection_right_side_1(system, work, y, i, is_position):
-    """κ p times the correction of the norm, and that correction in the row of σ."""
-    p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
+    """The same, and that correction in the row of σ."""
     wanted = norm_correction(system, y, i, is_position)
-    store_vector(work.solution, system.plan.at[i], ZERO)
-    store_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
+    store_norm_correction(system, work, y, i, wanted)
     store(work.solution, system.plan.at[i] + 7, wanted)
 
 
@@ -134,13 +139,40 @@ def correct_velocity_1_and_2(system, work, y, i):
 
 
 @inlined
-def largest_magnitude(values, n):
-    """The largest magnitude; NaN if there is one."""
+def largest_residual(system, values):
+    """The largest value of a row, in rad or parts of the length of the mechanism; NaN if there is
+    one.
+    """
     worst = 0.0
-    for row in range(n):
-        size = abs(load(values, row))
+    for row in range(system.rows.row.shape[0]):
+        size = abs(load(values, row)) / system.row_size[row]
         worst = size if size > worst or size != size else worst
     return worst
+
+
+@inlined
+def largest_component(v):
+    return max(abs(v.x), abs(v.y), abs(v.z))
+
+
+@inlined
+def position_rounding(system, work):
+    """What rounding makes of residuals: more of bodies that are far from the world's origin."""
+    farthest = 0.0
+    for i in range(system.body.shape[0]):
+        farthest = max(farthest, largest_component(load(work.bodies.position, i, Vec3)))
+    return UNIT_ROUNDOFF * (2.0 + farthest / system.length[0])
+
+
+@inlined
+def rate_rounding(system, work):
+    """What rounding makes of the rates of residuals, 1/s."""
+    fastest = 0.0
+    for i in range(system.body.shape[0]):
+        V = load(work.bodies.twist, i, Twist)
+        own = max(largest_component(V.w), largest_component(V.v) / system.length[0])
+        fastest = max(fastest, own)
+    return UNIT_ROUNDOFF * fastest
 
 
 # ---- methods of every formulation whose states are projected -------------------------------------
@@ -219,14 +251,13 @@ def project_positions(system, work, t, y):
     """Newton's method for Φ = 0 with the least change in the metric of the masses, until the
     residual stops falling.
     """
-    n, least = system.rows.row.shape[0], np.inf
-    smallest = UNIT_ROUNDOFF * (1.0 + largest_magnitude(y, system.layout.positions))
+    least = np.inf
     normalise_quaternions(system, y)
     for _ in range(MAX_NEWTON_ITERATIONS):
         compute_body_frames(system, work, y)
         evaluate_rows(system.rows, work.rows, work.bodies, t)
-        worst = largest_magnitude(work.rows.value, n)
-        if worst <= smallest or not worst < 0.5 * least:
+        worst = largest_residual(system, work.rows.value)
+        if worst <= position_rounding(system, work) or not worst < 0.5 * least:
             return worst < MAX_RESIDUAL
         least = worst
         factor_constraint_matrix(system, work, t, y)
@@ -238,7 +269,6 @@ def project_positions(system, work, t, y):
 def project_velocities(system, work, t, y):
     """Speeds with Φ̇ = 0 and the least change, after `project_positions`."""
     n, least = system.rows.row.shape[0], np.inf
-    smallest = UNIT_ROUNDOFF * largest_magnitude(y, y.shape[0])
     normalise_quaternions(system, y)
     compute_body_frames(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
@@ -248,8 +278,8 @@ def project_velocities(system, work, t, y):
     for _ in range(4):
         for row in range(n):
             evaluate_row_rate(system.rows, work.rows, work.bodies, row)
-        worst = largest_magnitude(work.rows.rate, n)
-        if worst <= smallest or not worst < 0.5 * least:
+        worst = largest_residual(system, work.rows.rate)
+        if worst <= rate_rounding(system, work) or not worst < 0.5 * least:
             return is_regular and worst == worst
         least = worst
         apply_least_change(system, work, y, work.rows.rate, False)

@@ -133,6 +133,12 @@ class CartesianTables:
     def rows(self) -> Rows:
         return make_row_table(self.specs, self.link_of_body, self.followed.numbers)
 
+    def residual_scales(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the residuals of rows are parts of, 1 rad or a length, and that length, m."""
+        length = self.assembly.scales.length
+        sizes = [1.0 if spec.is_angle else length for spec in self.specs]
+        return read_only(np.array(sizes, dtype=float)), read_only([length])
+
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
         """Row of a joint's coordinate, which is added the first time that a law asks for it."""

@@ -43,6 +43,7 @@ from hamiltree.formulations.free_bodies.quaternion import (
     FreeBodiesQuaternion,
     assembler_of,
     compute_quaternion_frame,
+    inverse_half_trace,
     quaternion_energies,
     quaternion_formulation,
     quaternion_velocity,
@@ -140,10 +141,10 @@ def thesis_poses(system, work, t, y, pose, twist):
 
 # ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> FreeBodiesQuaternionThesis:
-    """The tables of free_bodies_quaternion with J₀ = 1 kg m², pair forces apart from other laws."""
-    plain = assembler_of(
-        FreeBodiesQuaternion, "free_bodies_quaternion_thesis", lambda moments: np.ones(len(moments))
-    )(assembly)
+    """The tables of free_bodies_quaternion with J₀ = ½ tr J', pair forces apart from other laws."""
+    plain = assembler_of(FreeBodiesQuaternion, "free_bodies_quaternion_thesis", inverse_half_trace)(
+        assembly
+    )
     between = select_discrete_gradient_laws(plain.body_laws, (1, 4), with_loads=False)
     if between.has_lists:
         raise FitError(
@@ -159,7 +160,7 @@ def assemble(assembly) -> FreeBodiesQuaternionThesis:
 def with_fictitious_inertia(
     system: FreeBodiesQuaternionThesis, value
 ) -> FreeBodiesQuaternionThesis:
-    """Option `fictitious_inertia`: another J₀, kg m²."""
+    """Option `fictitious_inertia`: another J₀ than ½ tr J', kg m²."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not 0.0 < value < np.inf:
         raise OptionError(

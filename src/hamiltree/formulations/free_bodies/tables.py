@@ -184,10 +184,11 @@ class FreeBodiesTables:
     def check_arm(self, i: int, what: str, points: Array) -> None:
         """Refuse points off an axis without inertia: their forces would rotate the body."""
         arms = (points - self.com[i]) @ self.axes[i]
+        limit = CENTRE_TOLERANCE * max(float(np.abs(arms).max()), self.body_size(i))
         for axis in np.flatnonzero(self.moments[i] == 0.0):
             off = np.linalg.norm(np.delete(arms, axis, axis=1), axis=1)
             worst = int(off.argmax())
-            if off[worst] > CENTRE_TOLERANCE * max(1.0, float(np.abs(arms).max())):
+            if off[worst] > limit:
                 which = worst if what == "particle" else tuple(points[worst].tolist())
                 raise self.no_inertia_error(
                     i, f"{what} {which} is {off[worst]:.3g} m off that axis"
@@ -206,7 +207,7 @@ class FreeBodiesTables:
     def body_size(self, i: int) -> float:
         """A length of body i: its radius of gyration and the distance of its centre of mass."""
         gyration = np.sqrt(self.moments[i].max() / self.mass[i])
-        return float(gyration + np.abs(self.com[i]).max()) or 1.0
+        return float(gyration + np.abs(self.com[i]).max())
 
     # ---- holds -----------------------------------------------------------------------------------
     def apply_holding_joints(self) -> None:

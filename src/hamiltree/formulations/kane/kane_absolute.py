@@ -106,6 +106,8 @@ class KaneAbsolute(NamedTuple):
     body_laws: BodyLawDispatch
     followed: FollowedAngles
     stabilisation: np.ndarray  # Stabilisation, one row
+    row_size: np.ndarray  # (rows,) 1 rad, or the length of the mechanism: residuals are parts of it
+    length: np.ndarray  # (1,) m: that length
 
 
 class AbsoluteWork(NamedTuple):

@@ -131,6 +131,7 @@ def assemble_absolute(kind, assembly: Assembly):
         of_bodies,
         tables.followed.table(tables.link_of_body),
         read_only([[0.0, 0.0]]),
+        *tables.residual_scales(),
     )
 
 

@@ -28,6 +28,7 @@ class Scheme(NamedTuple):
     integrator: str
     is_exact: bool = True  # ‖q‖ is kept but for rounding
     is_quick: bool = True  # also in a quick run
+    options: tuple[tuple[str, float], ...] = ()
 
 
 SCHEMES = {
@@ -39,7 +40,11 @@ SCHEMES = {
     "RATTLE, RᵀR − 1": Scheme("free_bodies_rotation", "rattle"),
     "Störmer–Verlet": Scheme("free_bodies_quaternion", "stormer_verlet", is_exact=False),
     "Gauss6, λ put in": Scheme(
-        "free_bodies_quaternion_thesis", "gauss6", is_exact=False, is_quick=False
+        "free_bodies_quaternion_thesis",
+        "gauss6",
+        is_exact=False,
+        is_quick=False,
+        options=(("fictitious_inertia", 1.0),),  # kg m²
     ),
 }
 
@@ -51,7 +56,12 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     chosen = {label: s for label, s in SCHEMES.items() if s.is_quick or not quick}
     every_step = partial(run_to_end, model, step=STEP, until=until, save_every=1)
     jobs = {
-        label: partial(every_step, integrator=scheme.integrator, formulation=scheme.formulation)
+        label: partial(
+            every_step,
+            integrator=scheme.integrator,
+            formulation=scheme.formulation,
+            **dict(scheme.options),
+        )
         for label, scheme in chosen.items()
     }
     return run_jobs(jobs, "norms of eight bodies", progress)
