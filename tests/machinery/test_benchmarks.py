@@ -13,7 +13,7 @@ from hamiltree.errors import FileError
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 
 
-@pytest.mark.parametrize("name", [name for name in long_runs.LONG if name != "chain(10,000)"])
+@pytest.mark.parametrize("name", [name for name in long_runs.LONG if name != "n_pendulum(10,000)"])
 def test_a_thousand_steps_of_a_long_run_keep_what_the_whole_run_keeps(name):
     share = 1e3 / long_runs.LONG[name].steps
     rows = long_runs.long_run(name, share)
@@ -24,7 +24,7 @@ def test_a_thousand_steps_of_a_long_run_keep_what_the_whole_run_keeps(name):
 
 def test_ten_thousand_bodies_make_ten_steps():
     """Their energy, from rest, has hardly begun to move."""
-    energy, drift = long_runs.long_run("chain(10,000)", 1e-3)
+    energy, drift = long_runs.long_run("n_pendulum(10,000)", 1e-3)
     assert 0.0 < energy.figure < 1e-6
     assert math.isfinite(drift.figure)
 
