@@ -186,12 +186,16 @@ def run(scales: tuple[Scale, ...] = SCALES) -> list[Row]:
 
 def cells(scale: Scale, found: dict[str, float]) -> tuple[str, ...]:
     """One row of the table."""
-    texts = {
-        column: "fails" if figure == np.inf else f"{figure:.0e}" for column, figure in found.items()
-    }
-    if "fails" not in texts["`compare`"]:
+    texts = {column: figure_text(figure) for column, figure in found.items()}
+    if np.isfinite(found["`compare`"]):
         texts["`compare`"] = f"agree, {texts['`compare`']}"
     return scale.name, scale.powers, *texts.values()
+
+
+def figure_text(figure: float) -> str:
+    if figure == 0.0:
+        return "0"
+    return f"{figure:.0e}" if np.isfinite(figure) else "fails"
 
 
 def as_markdown(scales: tuple[Scale, ...] = SCALES) -> str:
@@ -211,9 +215,16 @@ def write_table(path: Path, table: str) -> None:
     path.write_text(f"{before}{BEGIN}\n{table}{CLOSE}{rest.split(CLOSE)[1]}", encoding="utf-8")
 
 
-if __name__ == "__main__":
-    made = as_markdown()
-    if len(sys.argv) > 1:
-        write_table(Path(sys.argv[1]), made)
+def main() -> None:
+    """Print the table, or write it into the page that is given."""
+    page = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    if page is None:
+        print(as_markdown(), end="")
+    elif page.is_file():
+        write_table(page, as_markdown())
     else:
-        print(made, end="")
+        sys.exit(f"there is no page {page}; try: python -m benchmarks.scales docs/accuracy.md")
+
+
+if __name__ == "__main__":
+    main()
