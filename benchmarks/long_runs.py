@@ -172,6 +172,6 @@ LONG = {
         lambda: uneven_chain(1 / RATIO, 1.0), 10**6, 1e-3, GAUSS, ratio_rows
     ),
     "n_pendulum(10,000)": Long(
-        lambda: ht.library.n_pendulum(10_000, angles=0.3), 10**4, 1e-3, GAUSS, no_rows, False
+        lambda: ht.library.n_pendulum(10_000, angles=0.3), 10**4, 5e-4, GAUSS, no_rows, False
     ),
 }
