@@ -25,6 +25,7 @@ from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_type_of
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import MOTIONS, Coordinates
+from hamiltree.model.orbits import OrbitingFrame
 from hamiltree.run.problem_files import load_problem
 from hamiltree.verbs import add_multiplier_forces, missing_verbs
 
@@ -171,11 +172,18 @@ def loaded_tree() -> ht.Model:
 
 def check_forces() -> None:
     """A force or potential that is new must be put into the list above."""
-    known = {type(force) for force in loaded_tree().forces} | {ht.PairForce}
+    known = {type(force) for force in loaded_tree().forces} | {ht.PairForce, OrbitingFrame}
     laws = {law.part for law in (*JOINT_LAWS, *BODY_LAWS)}
     pairs = {table_type_of(potential.between("A", "A")) for potential in PAIRS}
     lacking = [*(laws - known), *({*POTENTIALS, FormulaPairs} - pairs)]
     assert not lacking, f"tools/catalogue_runs.py has no {', '.join(x.__name__ for x in lacking)}"
+
+
+def body_in_orbit() -> ht.Model:
+    """Seen from an origin that falls with it."""
+    joint = ht.Free("free", "ground", "b", q=(1.0, 0, 0, 1, 0, 0, 0), qdot=(0, 1.0, 0, 0, 0, 0))
+    field = ht.CentralGravity("b", 1.0)
+    return ht.Model([ht.Body("b", 1.0, inertia=(1e-3,) * 3)], [joint], [field], gravity=(0, 0, 0))
 
 
 def of_particles(potential: Any) -> ht.Model:
@@ -190,6 +198,7 @@ def runs_of_pairs() -> Iterator[Task]:
         for chain in chains:
             name = f"{type(potential).__name__} {chain}"
             yield Task(name, partial(simulate, of_particles(potential), formulation=chain))
+    yield Task("a body in orbit", lambda: simulate(body_in_orbit()))
 
 
 def loaded_body() -> ht.Model:

@@ -402,6 +402,23 @@ def test_a_run_that_is_killed_leaves_the_points_found_so_far(tmp_path, environme
     np.testing.assert_allclose(np.diff(found), math.pi / W, rtol=0, atol=1e-4)
 
 
+def test_rows_that_a_killed_run_has_not_written_are_cut_off(tmp_path):
+    """The file has grown, and only some variables have the new rows."""
+    import netCDF4
+
+    oscillate(3.0, integrator="rk4", sections=["q"], output=tmp_path / "run.nc")
+    whole = ht.Trajectory.load(tmp_path / "run.nc")
+    samples, points = len(whole.t), len(times(whole, "q"))
+    whole.dataset.close()
+    with netCDF4.Dataset(tmp_path / "run.nc", "a") as file:
+        file["t"][samples : samples + 5] = np.arange(5.0)
+        file["section0_t"][points : points + 2] = 9.0
+        file.status = "running"
+    stored = ht.Trajectory.load(tmp_path / "run.nc")
+    assert len(stored.t) == samples and len(times(stored, "q")) == points
+    assert np.isfinite(stored.energy_error) and stored.q.shape[0] == samples
+
+
 # ---- stored samples ------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("expression", "direction", "where"),

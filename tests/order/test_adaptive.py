@@ -290,7 +290,7 @@ def test_the_run_ends_at_its_end_exactly_and_the_last_sample_is_the_state(name):
 def test_a_dense_grid_costs_dop853_three_more_stages_a_step_and_the_others_none():
     for name, stages in (("dormand_prince5", 6), ("tsitouras5", 6), ("dop853", 12)):
         counts = [
-            orbit_run(name, 1e-8, points=points)[0].state.counts.copy() for points in (1, 1000)
+            orbit_run(name, 1e-8, points=points)[0].state.counts.copy() for points in (1, 10_000)
         ]
         tried = counts[0][STEPS] + counts[0][REJECTED]
         assert counts[0][CALLS] == 2 + stages * tried
@@ -325,7 +325,7 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
             4, code_table([compile_law_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False
         )
         integrator = METHODS[name].with_options({"tolerance": 1e-10})
-        running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, monitor=monitor)
+        running = Running(integrator, orbit_start(0.5), 20.0, 20_000, number=0.0, monitor=monitor)
         running.go()
         state, last = running.state, int(running.state.counts[GRID_INDEX])
         assert last * running.h <= state.scratch.last_step.facts[0] < np.pi <= state.clock[TIME]

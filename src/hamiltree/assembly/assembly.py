@@ -8,7 +8,7 @@ decides anything of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,11 +22,13 @@ from hamiltree.assembly.body_states import (
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.assembly.moving_origin import (
-    FreeGroups,
+    BodyGroups,
     MovingOrigin,
+    Origins,
     find_free_groups,
     find_moving_origin,
 )
+from hamiltree.assembly.orbiting_origin import OrbitingOrigin, find_orbiting_origin
 from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
@@ -49,6 +51,9 @@ class Assembly:
     t: float = 0.0
     # relative to which q and speeds are given; None: the origin of the world
     origin: MovingOrigin | None = None
+    # of other bodies, and what the model and its start are without it
+    orbiting_origin: OrbitingOrigin | None = None
+    from_ground: Assembly | None = None
 
     @cached_property
     def tree(self) -> Tree:
@@ -61,10 +66,15 @@ class Assembly:
         return trees_of(self.model)
 
     @cached_property
-    def free_groups(self) -> FreeGroups | None:
+    def free_groups(self) -> BodyGroups | None:
         """Groups of trees of which nothing is fixed in space; None if there are none."""
         is_possible = any(joint.is_unanchored for joint in self.model.joints)
-        return find_free_groups(self) if is_possible else None
+        return find_free_groups(self.from_ground or self) if is_possible else None
+
+    @property
+    def origins(self) -> list[Origins]:
+        """Those that are not the origin of the world."""
+        return [found for found in (self.origin, self.orbiting_origin) if found is not None]
 
     def relative_to_moving_origin(self) -> Assembly:
         """The same start seen from origins that move with the free groups, where that helps."""
@@ -72,12 +82,21 @@ class Assembly:
         if origin is None:
             return self
         q, speeds = origin.relative_start(self.q, self.speeds)
-        return Assembly(self.model, q, speeds, self.t, origin)
+        return replace(self, q=q, speeds=speeds, origin=origin)
+
+    def relative_to_orbits(self) -> Assembly:
+        """The same start seen from origins on Kepler orbits, where bodies fall about a centre."""
+        found = find_orbiting_origin(self)
+        if found is None:
+            return self
+        orbiting, model = found
+        q, speeds = orbiting.relative_start(self.q, self.speeds)
+        return Assembly(model, q, speeds, self.t, self.origin, orbiting, self)
 
     @cached_property
     def scales(self) -> Scales:
         """Natural length, mass and time: thresholds are parts of them."""
-        return derive_scales(self)
+        return derive_scales(self.from_ground or self)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -119,7 +138,8 @@ class Assembly:
 
     def __reduce__(self) -> tuple:
         """A copy, or one in another process, finds the rest again."""
-        return Assembly, (self.model, self.q, self.speeds, self.t, self.origin)
+        origins = self.origin, self.orbiting_origin, self.from_ground
+        return Assembly, (self.model, self.q, self.speeds, self.t, *origins)
 
     def check_particles(self) -> None:
         """Refuse two particles of a pair force in one place; bodies of a Motion are where it puts

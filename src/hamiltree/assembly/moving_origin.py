@@ -1,5 +1,5 @@
-"""A uniformly moving origin for each free group of trees: a run is integrated relative to it, and
-what is recorded is seen from the ground again.
+"""A moving origin for each group of trees: a run is integrated relative to it, and what is recorded
+is seen from the ground again. Those of free groups move uniformly; orbiting_origin.py has others.
 
 Speeds and distances that all bodies of a group share do not change what happens within it, but they
 take digits away from it, and canonical momenta of joints mix them with the motion within. The
@@ -9,8 +9,9 @@ begins there where it is far away.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,10 +28,8 @@ SMALLEST_MOTION = 1e-10  # of the kinetic energy: less motion within a group is 
 
 
 @dataclass(frozen=True, eq=False)
-class FreeGroups:
-    """The bodies of the free groups of a model: what their motion within is, from poses and
-    twists.
-    """
+class BodyGroups:
+    """The bodies of groups of trees: what their motion within is, from poses and twists."""
 
     group: np.ndarray  # (bodies,) of each body, −1 where it belongs to none
     count: int
@@ -67,16 +66,12 @@ class FreeGroups:
 
 
 @dataclass(frozen=True, eq=False)
-class MovingOrigin:
-    """The origins of the free groups, and how coordinates and energies change with them."""
+class Origins:
+    """Moving origins, one of each group, and how coordinates change with them."""
 
-    groups: FreeGroups
-    epoch: float  # s: when the origins are at `position`
-    position: np.ndarray  # (groups, 3) of the origin, m
-    velocity: np.ndarray  # (groups, 3) m/s
-    start_momentum: np.ndarray  # (groups, 3) as seen from the origin, N s
+    groups: BodyGroups
+    epoch: float  # s: of the start
     uniform_force: np.ndarray  # (groups, 3) what has a potential −F·x, N
-    has_loads: bool  # loads without a potential act on bodies
     rows: np.ndarray  # (roots, 3) of x, y, z in q
     speed_rows: np.ndarray  # (roots, 3) of their rates in the speeds
     axes: np.ndarray  # (roots, 3, 3) from world axes to those of x, y, z
@@ -84,36 +79,55 @@ class MovingOrigin:
 
     def displacement(self, times: np.ndarray) -> np.ndarray:
         """(samples, groups, 3): where the origins are."""
-        elapsed = np.asarray(times, dtype=float) - self.epoch
-        return self.position + elapsed[:, None, None] * self.velocity
+        raise NotImplementedError
 
-    def coordinate_shift(self, times: np.ndarray) -> np.ndarray:
-        """(samples, roots, 3): of x, y, z."""
-        return np.einsum("rij,trj->tri", self.axes, self.displacement(times)[:, self.root_group])
+    def velocities(self, times: np.ndarray) -> np.ndarray:
+        """(samples or 1, groups, 3): how fast they are."""
+        raise NotImplementedError
 
-    @property
-    def rate_shift(self) -> np.ndarray:
-        """(roots, 3): of the rates of x, y, z."""
-        return np.einsum("rij,rj->ri", self.axes, self.velocity[self.root_group])
+    def shift_energies(self, chunk: dict[str, np.ndarray], momenta: np.ndarray) -> None:
+        """Energies as seen from the ground, by the momenta of the groups; in place."""
+        raise NotImplementedError
+
+    def along_axes(self, values: np.ndarray) -> np.ndarray:
+        """(samples, roots, 3): values of the groups in the axes of x, y, z."""
+        return np.einsum("rij,trj->tri", self.axes, values[:, self.root_group])
 
     def relative_start(self, q: np.ndarray, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions and speeds of the start as seen from the origins."""
-        q, speeds = q.copy(), speeds.copy()
-        q[self.rows] -= self.coordinate_shift(np.array([self.epoch]))[0]
-        speeds[self.speed_rows] -= self.rate_shift
+        q, speeds, times = q.copy(), speeds.copy(), np.array([self.epoch])
+        q[self.rows] -= self.along_axes(self.displacement(times))[0]
+        speeds[self.speed_rows] -= self.along_axes(self.velocities(times))[0]
         return q, speeds
 
     def shift_coordinates(self, times: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """q and q̇ as seen from the ground, in place."""
-        q[:, self.rows] += self.coordinate_shift(times)
-        qdot[:, self.rows] += self.rate_shift
+        q[:, self.rows] += self.along_axes(self.displacement(times))
+        qdot[:, self.rows] += self.along_axes(self.velocities(times))
 
     def shift_bodies(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> None:
         """Poses and twists as seen from the ground, in place."""
         inside = self.groups.group >= 0
         of_body = self.groups.group[inside]
         pose[:, inside, :3] += self.displacement(times)[:, of_body]
-        twist[:, inside, 3:] += self.velocity[of_body]
+        twist[:, inside, 3:] += self.velocities(times)[:, of_body]
+
+
+@dataclass(frozen=True, eq=False)
+class MovingOrigin(Origins):
+    """Of free groups: uniform motion."""
+
+    position: np.ndarray  # (groups, 3) at the start, m
+    velocity: np.ndarray  # (groups, 3) m/s
+    start_momentum: np.ndarray  # (groups, 3) as seen from the origin, N s
+    has_loads: bool  # loads without a potential act on bodies
+
+    def displacement(self, times: np.ndarray) -> np.ndarray:
+        elapsed = np.asarray(times, dtype=float) - self.epoch
+        return self.position + elapsed[:, None, None] * self.velocity
+
+    def velocities(self, times: np.ndarray) -> np.ndarray:
+        return self.velocity[None]
 
     def shift_energies(self, chunk: dict[str, np.ndarray], momenta: np.ndarray) -> None:
         """T = T' + v·P' + M v²/2 and V = V' − F·O; loads without a potential do the rest of the
@@ -132,19 +146,22 @@ class MovingOrigin:
 
 
 # ---- from a model at its start -------------------------------------------------------------------
-def find_free_groups(assembly: Assembly) -> FreeGroups | None:
+def find_free_groups(assembly: Assembly) -> BodyGroups | None:
     """The free groups of a model; None if it has none."""
+    found = assembly.trees.free_groups
+    return group_bodies(assembly, found) if found else None
+
+
+def group_bodies(assembly: Assembly, found: Sequence[list[int]]) -> BodyGroups:
+    """The bodies of groups of trees."""
     trees = assembly.trees
-    found = trees.free_groups
-    if not found:
-        return None
     of_tree = np.full(trees.count, -1)
     for number, members in enumerate(found):
         of_tree[members] = number
     bodies = assembly.model.bodies
     masses = np.array([body.mass for body in bodies])
     centres = np.array([body.com for body in bodies], dtype=float)
-    return FreeGroups(of_tree[trees.of_body], len(found), masses, centres)
+    return BodyGroups(of_tree[trees.of_body], len(found), masses, centres)
 
 
 def find_moving_origin(assembly: Assembly) -> MovingOrigin | None:
@@ -159,16 +176,22 @@ def find_moving_origin(assembly: Assembly) -> MovingOrigin | None:
     if not (position.any() or velocity.any()):
         return None
     momenta = motion.momenta - motion.mass[:, None] * velocity
-    return MovingOrigin(
-        groups,
-        assembly.t,
-        position,
-        velocity,
-        momenta,
-        uniform_forces(assembly, groups),
-        any(isinstance(force, (BodyLoad, BodyInput, BodyTable)) for force in assembly.model.forces),
-        *root_rows(assembly, groups),
+    has_loads = any(
+        isinstance(force, (BodyLoad, BodyInput, BodyTable)) for force in assembly.model.forces
     )
+    return MovingOrigin(
+        *origins_of(assembly, groups),
+        position=position,
+        velocity=velocity,
+        start_momentum=momenta,
+        has_loads=has_loads,
+    )
+
+
+def origins_of(assembly: Assembly, groups: BodyGroups) -> tuple[Any, ...]:
+    """What Origins hold, whatever their motion."""
+    rows = root_rows(assembly, groups)
+    return groups, assembly.t, uniform_forces(assembly, groups), *rows
 
 
 class GroupMotion:
@@ -176,7 +199,7 @@ class GroupMotion:
     and fast the groups are within.
     """
 
-    def __init__(self, groups: FreeGroups, assembly: Assembly) -> None:
+    def __init__(self, groups: BodyGroups, assembly: Assembly) -> None:
         """Sum over the bodies of each group."""
         states = assembly.unjoined_bodies
         arm = np.einsum("kij,kj->ki", states.rotation, groups.centres)
@@ -203,22 +226,29 @@ class GroupMotion:
         mass = self.mass[:, None]
         return np.divide(values, mass, out=np.zeros_like(values), where=mass > 0.0)
 
+    @property
+    def centre(self) -> np.ndarray:
+        """(groups, 3): centres of mass."""
+        return self.per_mass(self.sum(self.groups.masses[:, None] * self.places))
+
+    @property
+    def is_fast(self) -> np.ndarray:
+        """(groups,): the centre of mass is faster than the motion within."""
+        return np.linalg.norm(self.velocity, axis=1) > self.speed_within
+
     def origins(self) -> tuple[np.ndarray, np.ndarray]:
         """Position and velocity of each origin: those of the centre of mass, or zero."""
-        centre = self.per_mass(self.sum(self.groups.masses[:, None] * self.places))
+        centre = self.centre
         distance = np.linalg.norm(centre, axis=1)
-        speed = np.linalg.norm(self.velocity, axis=1)
         away = self.places - centre[self.groups.group]
         extent = np.zeros(self.groups.count + 1)
         np.maximum.at(extent, self.groups.group, np.linalg.norm(away, axis=1))
         is_far = distance > FAR_AWAY * np.maximum(extent[:-1], self.length)
-        is_fast = speed > self.speed_within
-        return np.where(is_far[:, None], centre, 0.0), np.where(
-            is_fast[:, None], self.velocity, 0.0
-        )
+        position = np.where(is_far[:, None], centre, 0.0)
+        return position, np.where(self.is_fast[:, None], self.velocity, 0.0)
 
 
-def uniform_forces(assembly: Assembly, groups: FreeGroups) -> np.ndarray:
+def uniform_forces(assembly: Assembly, groups: BodyGroups) -> np.ndarray:
     """(groups, 3): weight, and loads that are constant in the world."""
     model = assembly.model
     force = groups.masses[:, None] * np.array(model.gravity, dtype=float)
@@ -229,7 +259,7 @@ def uniform_forces(assembly: Assembly, groups: FreeGroups) -> np.ndarray:
     return groups.sums(force[None])[0]
 
 
-def root_rows(assembly: Assembly, groups: FreeGroups) -> tuple[np.ndarray, ...]:
+def root_rows(assembly: Assembly, groups: BodyGroups) -> tuple[np.ndarray, ...]:
     """Of the joints that carry the trees of the groups: rows of x, y, z in q and of their rates in
     the speeds, their axes, and the group.
     """

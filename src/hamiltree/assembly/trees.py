@@ -41,6 +41,10 @@ class Trees:
     @cached_property
     def free_groups(self) -> list[list[int]]:
         """The trees of each free group."""
+        return self.groups_without(())
+
+    def groups_without(self, ignored: type | tuple[type, ...]) -> list[list[int]]:
+        """The trees of each group that would be free without forces of these kinds."""
         count = self.count
         root = list(range(count + 1))  # the last entry is what is fixed in space
 
@@ -50,7 +54,7 @@ class Trees:
                 k = root[k]
             return k
 
-        for first, *others in links_between(self):
+        for first, *others in links_between(self, ignored):
             for other in others:
                 root[find(other)] = find(first)
         groups: dict[int, list[int]] = {}
@@ -106,7 +110,7 @@ def named_joints(model: Model) -> set[str]:
     return {*names, *(name.rpartition(".")[0] for name in names)}
 
 
-def links_between(trees: Trees) -> Iterable[list[int]]:
+def links_between(trees: Trees, ignored: type | tuple[type, ...] = ()) -> Iterable[list[int]]:
     """Trees that a part connects; the number of trees stands for space."""
     model = trees.model
     space = trees.count
@@ -117,6 +121,8 @@ def links_between(trees: Trees) -> Iterable[list[int]]:
     for joint in map(model.joint, model.closing):
         yield [of_body[joint.parent], of_body[joint.child]]
     for part in (*model.forces, *model.constraints):
+        if isinstance(part, ignored):
+            continue
         named = [*named_trees(part, of_body, of_joint)]
         if isinstance(part, (PairForce, Gravitation)):
             yield list(range(space)) or [space]

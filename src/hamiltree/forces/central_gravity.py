@@ -84,11 +84,16 @@ def add_central_wrench(fields, k, t, bodies):
     )
 
 
+@inlined
+def energy_in_field(mu, mass, I, n, inverse):
+    """−μ m / r − μ (tr I − 3 n·I n) / (2 r³)"""
+    spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)
+    return -mu * inverse * fma(0.5 * inverse * inverse, spread, mass)
+
+
 @element_potential_energy.method(CentralFields)
 def central_gravity_energy(fields, k, t, bodies):
-    """−μ m / r − μ (tr I − 3 n·I n) / (2 r³)"""
     i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
     n, inverse = direction_from_centre(satellite, bodies, i)
     I = inertia_in_world(satellite, bodies, i)
-    spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)
-    return -satellite.mu * inverse * fma(0.5 * inverse * inverse, spread, satellite.mass)
+    return energy_in_field(satellite.mu, satellite.mass, I, n, inverse)

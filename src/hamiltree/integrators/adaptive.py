@@ -21,7 +21,7 @@ from hamiltree.integrators.adaptive_steps import (
     with_fixed_step,
 )
 from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
-from hamiltree.integrators.event_dense import forget_dense_output, rough_state
+from hamiltree.integrators.event_dense import forget_dense_output
 from hamiltree.integrators.event_search import probe_step
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -347,20 +347,6 @@ def interpolate_embedded(method, system, work, state, x, samples, row):
 
 # ---- events --------------------------------------------------------------------------------------
 probe_step.method(EmbeddedMethod)(own.probe_dense_output)
-
-
-@rough_state.method(EmbeddedMethod)
-def rough_embedded_state(method, state, x, y, ydot):
-    """Hermite's cubic of the values and slopes at both ends."""
-    last_step, slopes = state.scratch.last_step, state.scratch.slopes
-    h = last_step.facts[LENGTH]
-    for i in range(state.y.shape[0]):
-        rise = state.y[i] - last_step.y[i]
-        begin, end = h * slopes[0, i] - rise, h * slopes[method.stages, i] - rise
-        bump = x * (1.0 - x) * ((1.0 - x) * begin - x * end)
-        y[i] = last_step.y[i] + (x * rise + bump)
-        slope = (1.0 - x) * (1.0 - 3.0 * x) * begin - x * (2.0 - 3.0 * x) * end
-        ydot[i] = (rise + slope) / h
 
 
 @forget_dense_output.method(EmbeddedMethod)

@@ -236,15 +236,6 @@ def dense_weight(coefficients, j, x):
     return total * x
 
 
-@inlined
-def dense_slope(coefficients, j, x):
-    """Σ_k (k + 1) P_jk x^k"""
-    total = 0.0
-    for k in range(coefficients.shape[1] - 1, -1, -1):
-        total = fma(total, x, (k + 1.0) * coefficients[j, k])
-    return total
-
-
 # ---- the length of a step, for every family ------------------------------------------------------
 @inlined
 def remaining_time(state):

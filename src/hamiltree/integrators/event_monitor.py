@@ -30,10 +30,10 @@ EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, WORK, KIND, HEADER_SIZE = range(9)
 ONCE, UNSEARCHED, BRACKETED = range(3)
 # A bracket: row of the kept step, parts of the step, and g at these.
 STEP, LEFT, RIGHT, LEFT_VALUE, RIGHT_VALUE, BRACKET_SIZE = range(6)
-# Of EventMonitor.history: rate and bend of g in the step before, g at its last inner point, by how
-# much a cubic through g has missed such a point, the last sign before the step before, and whether
-# a search has shown that g varies too fast for its steps.
-RATE, BEND, INNER, MISSED, EARLIER_SIGN, IS_FAST, HISTORY_SIZE = range(7)
+# Of EventMonitor.history: rate and bend of g in the step before, the last sign before it, and how
+# many steps are still to be searched, as a search has shown that g varies too fast for its steps.
+RATE, BEND, EARLIER_SIGN, FAST_STEPS, HISTORY_SIZE = range(5)
+MAX_FAST_STEPS = 4
 MAX_CROSSINGS = 4096  # steps that are kept before they must be located
 MAX_BRACKETS = 128  # of one event in one step
 # An interval of a search: its ends in parts of the step, g at its ends and thirds, and the error of
@@ -71,7 +71,7 @@ class EventMonitor(NamedTuple):
     brackets: np.ndarray  # (…, BRACKET_SIZE) that were found while advancing
     stack: np.ndarray  # intervals that are still to be searched
     probe: np.ndarray  # (1, m + 2) a sample inside a step
-    inner: np.ndarray  # (3, events) g at two points inside a step, and at a third
+    inside: np.ndarray  # (events,) g inside a step
 
 
 def empty_monitor(rows: int) -> EventMonitor:
@@ -128,7 +128,7 @@ def new_monitor(
         np.zeros((max(MAX_CROSSINGS, 2 * MAX_BRACKETS * events) if events else 0, BRACKET_SIZE)),
         np.zeros((STACK_DEPTH, INTERVAL_SIZE)),
         np.zeros((1, rows + 2)),
-        np.zeros((3, events)),
+        np.zeros(events),
     )
 
 
@@ -233,6 +233,8 @@ def monitor_step_end(system, work, monitor, state, t, h, end):
             is_suspect = may_hide_crossings(monitor, e, h)
             if is_suspect or crosses_in_step(monitor, e):
                 save_step_start(monitor, e, t, h, UNSEARCHED if is_suspect else ONCE)
+            if is_suspect and monitor.counts[HISTORY] == 0:
+                monitor.counts[TERMINAL] = 1  # the search says how later steps are to be watched
         finish_step(monitor, h)
 
 
@@ -256,8 +258,7 @@ def finish_step(monitor, h):
 def may_hide_crossings(monitor, e, h):
     """Whether g may cross more often in the step than its ends show: with a bend b it falls between
     them by up to b h²/8, and by less if they are apart. The bend is that of the last three values,
-    and by as much more as it has changed. Without a last step nothing is known: then it may, and
-    the loop stops, as what the search finds says how later steps are to be looked at.
+    and by as much more as it has changed. Without a last step nothing is known: then it may.
     """
     if monitor.counts[LEAVES_PAIRS] != 0:
         return False
@@ -270,13 +271,12 @@ def may_hide_crossings(monitor, e, h):
     history[e, RATE] = rate
     if monitor.counts[HISTORY] == 0:
         history[e, BEND] = 0.0
-        monitor.counts[TERMINAL] = 1
         return True
     history[e, BEND] = bend
     towards_zero = bend if before + after > 0.0 else -bend
     if before * after < 0.0:
         towards_zero = abs(bend)
-    is_fast = history[e, IS_FAST] != 0.0
+    is_fast = history[e, FAST_STEPS] > 0.0
     return is_fast or abs(before) + abs(after) <= h * h * (towards_zero + BEND_MARGIN * abs(change))
 
 

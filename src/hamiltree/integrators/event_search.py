@@ -15,13 +15,14 @@ from hamiltree.integrators.event_monitor import (
     ERROR,
     EVENT,
     EVENTS,
+    FAST_STEPS,
     FROM,
     HEADER_SIZE,
-    IS_FAST,
     LEFT,
     LEFT_VALUE,
     LENGTH,
     MAX_BRACKETS,
+    MAX_FAST_STEPS,
     RIGHT,
     RIGHT_VALUE,
     SIGN,
@@ -88,8 +89,8 @@ def probe_event(method, system, work, single, state, monitor, row, x):
     t = monitor.step_starts[row, BEGIN] + x * monitor.step_starts[row, LENGTH]
     status = probe_step(method, system, work, state, monitor, row, x)
     y = monitor.probe[0, 1 : 1 + state.y.shape[0]]
-    evaluate_block(system, single, monitor, EVENTS, t, y, monitor.inner[2])
-    return monitor.inner[2, e], status
+    evaluate_block(system, single, monitor, EVENTS, t, y, monitor.inside)
+    return monitor.inside[e], status
 
 
 # ---- intervals -----------------------------------------------------------------------------------
@@ -157,13 +158,18 @@ def save_brackets(monitor, row, top, sign, brackets, number):
 
 @inlined
 def note_speed(monitor, row):
-    """After the first halving: whether g varies too fast for a step."""
+    """After the first halving: whether g varies too fast for a step. Then the next ones are
+    searched too, also after some in which it did not seem so.
+    """
     stack, size = monitor.stack, 0.0
+    e = int(monitor.step_starts[row, EVENT])
     for k in range(2):
         for j in range(G, G + 4):
             size = max(size, abs(stack[k, j]))
-    is_fast = stack[0, ERROR] > RESOLVED_PART * size
-    monitor.history[int(monitor.step_starts[row, EVENT]), IS_FAST] = 1.0 if is_fast else 0.0
+    if stack[0, ERROR] > RESOLVED_PART * size:
+        monitor.history[e, FAST_STEPS] = MAX_FAST_STEPS
+    else:
+        monitor.history[e, FAST_STEPS] = max(0.0, monitor.history[e, FAST_STEPS] - 1.0)
 
 
 @inlined

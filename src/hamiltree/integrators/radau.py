@@ -21,7 +21,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators.event_dense import forget_dense_output, rough_state
+from hamiltree.integrators.event_dense import forget_dense_output
 from hamiltree.integrators.event_search import probe_step
 from hamiltree.integrators.integrator import (
     CONTROLLER_LAST,
@@ -273,20 +273,6 @@ def interpolate_radau(method, system, work, state, x, samples, row):
 
 # ---- events --------------------------------------------------------------------------------------
 probe_step.method(RadauMethod)(own.probe_dense_output)
-
-
-@rough_state.method(RadauMethod)
-def rough_radau_state(method, state, x, y, ydot):
-    """The collocation polynomial."""
-    last_step, last = state.scratch.last_step, state.scratch.last
-    for i in range(state.y.shape[0]):
-        y[i], ydot[i] = last_step.y[i], 0.0
-    for k in range(STAGES):
-        weight = own.dense_weight(method.dense, k, x)
-        slope = own.dense_slope(method.dense, k, x) / last_step.facts[own.LENGTH]
-        for i in range(state.y.shape[0]):
-            y[i] = fma(weight, last[k, i], y[i])
-            ydot[i] = fma(slope, last[k, i], ydot[i])
 
 
 @forget_dense_output.method(RadauMethod)

@@ -33,7 +33,7 @@ class Event:
     """A zero crossing of an expression; direction +1 rising, −1 falling, 0 both; `where` are
     conditions at the crossing.
 
-    Seen where the sign differs after a step, so two crossings within one step are not.
+    It is where the sign changes; what touches zero and turns back is no crossing.
     """
 
     expression: str

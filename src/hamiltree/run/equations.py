@@ -18,6 +18,7 @@ from hamiltree.assembly.drive_jumps import (
     find_functions_that_may_jump,
     refuse_jumps,
 )
+from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import trees_of
@@ -52,12 +53,12 @@ RESIDUAL_LIMIT = 1e-5  # of the natural length, or of a radian
 
 
 def equations_of(
-    problem: Any, formulation: Formulation, options: Mapping[str, Any]
+    problem: Any, formulation: Formulation, options: Mapping[str, Any], follows_orbits: bool
 ) -> ModelEquations | HamiltonianEquations:
     """The equations of a problem in a formulation, with the options of that."""
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
-    return ModelEquations(problem, formulation, options)
+    return ModelEquations(problem, formulation, options, follows_orbits)
 
 
 SPEED_WORDS = {
@@ -74,6 +75,8 @@ class ModelEquations:
     problem: Model
     formulation: Formulation
     options: Mapping[str, Any]  # of the formulation
+    # may be seen from origins on Kepler orbits, where V is not all that acts and changes with time
+    follows_orbits: bool = False
 
     time_unit = " s"
 
@@ -136,14 +139,18 @@ class ModelEquations:
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
             made = Assembly(model, q, speeds, given.t)
-        may_move = given.p is None and not given.is_anchored and self.has_free_groups
+        may_move = given.p is None and not given.is_anchored
+        is_free = may_move and self.has_free_groups
+        is_orbiting = may_move and self.has_orbiting_groups
         if model.forces:
             made.check_particles()
-        return made.relative_to_moving_origin() if may_move else made
+        if is_free:
+            made = made.relative_to_moving_origin()
+        return made.relative_to_orbits() if is_orbiting else made
 
     def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
         """Whether an event depends on more than positions between bodies and their rates."""
-        if not events or not self.has_free_groups:
+        if not events or not (self.has_free_groups or self.has_orbiting_groups):
             return False
         roots = {self.problem.joints[k].name for k in trees_of(self.problem).root_joints}
         inner = [x for x in self.problem.coordinates if x.partition(".")[0] not in roots]
@@ -159,10 +166,10 @@ class ModelEquations:
             system = self.formulation.options[name](system, value)
         return system
 
-    @property
-    def reuses_system(self) -> bool:
-        """Whether the System is the same for every start."""
-        return not self.has_rows and self.formulation.check_start is not None
+    def reuses_system(self, assembly: Assembly) -> bool:
+        """Whether the System of a start serves others: none of its tables depend on it."""
+        has_orbit = assembly.orbiting_origin is not None
+        return not (self.has_rows or has_orbit) and self.formulation.check_start is not None
 
     def check_start(self, assembly: Assembly, system: Any) -> None:
         """Refuse another start of the same System if it cannot have it."""
@@ -291,6 +298,14 @@ class ModelEquations:
         """Whether there are bodies that nothing fixes in space."""
         is_possible = any(joint.is_unanchored for joint in self.problem.joints)
         return is_possible and bool(trees_of(self.problem).free_groups)
+
+    @cached_property
+    def has_orbiting_groups(self) -> bool:
+        """Whether there are bodies that may be seen from a Kepler orbit."""
+        is_possible = self.follows_orbits and any(
+            joint.is_unanchored for joint in self.problem.joints
+        )
+        return is_possible and bool(orbiting_groups(trees_of(self.problem)))
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
         """Labels of the dimensions of what is recorded."""

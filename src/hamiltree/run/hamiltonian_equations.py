@@ -34,7 +34,6 @@ class HamiltonianEquations:
     options = {}  # noqa: RUF012
     terminal_events = ()
     winding_rows = ()
-    reuses_system = True
     locks = ()
     residual_limit = np.inf
 
@@ -64,6 +63,10 @@ class HamiltonianEquations:
 
     def system_of(self, assembly: PhaseStart) -> Any:
         return self.formulation.assemble(assembly)
+
+    def reuses_system(self, assembly: PhaseStart) -> bool:
+        """H does not depend on the start."""
+        return True
 
     def check_start(self, assembly: PhaseStart, system: Any) -> None:
         """Whether H is real there is seen when it is evaluated."""

@@ -11,6 +11,7 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.assembly.kinematics import Tree
+from hamiltree.assembly.moving_origin import BodyGroups, MovingOrigin
 from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows
 from hamiltree.assembly.windings import expected_angles
 from hamiltree.compiled.number import WIDTH
@@ -144,28 +145,38 @@ class ModelObserver:
             errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
-        if self.has_free_groups and self.started_at is not None:
-            self.add_motion_within(self.started_at, chunk)
+        start = self.started_at
+        if start is not None and (self.has_free_groups or start.orbiting_origin is not None):
+            self.see_from_ground(start, chunk)
         return chunk
 
-    def add_motion_within(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
-        """Energies of the motion within free groups, as seen from their moving origins; everything
-        else is then as seen from the ground.
+    def see_from_ground(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
+        """Everything that is relative to moving origins as seen from the ground; before that,
+        energies of the motion within free groups.
         """
-        groups = assembly.free_groups
-        assert groups is not None
+        if assembly.orbiting_origin is not None:
+            orbiting = assembly.orbiting_origin
+            orbiting.shift_energies(chunk, orbiting.groups.momenta(chunk["pose"], chunk["twist"]))
+        if self.has_free_groups and assembly.free_groups is not None:
+            self.add_motion_within(assembly.free_groups, assembly.origin, chunk)
+        for origins in assembly.origins:
+            origins.shift_bodies(chunk["t"], chunk["pose"], chunk["twist"])
+            origins.shift_coordinates(chunk["t"], chunk["q"], chunk["qdot"])
+        if assembly.origins and "p" in chunk:
+            chunk["p"] = self.momenta_of(chunk["t"], chunk["q"], chunk["qdot"])
+
+    def add_motion_within(
+        self, groups: BodyGroups, origin: MovingOrigin | None, chunk: dict[str, np.ndarray]
+    ) -> None:
+        """Energies of the motion within free groups, as seen from their moving origins; then those
+        from the ground.
+        """
         momenta = groups.momenta(chunk["pose"], chunk["twist"])
         kinetic = chunk["kinetic_energy"]
         chunk[ENERGY_WITHIN] = kinetic + chunk["potential_energy"] - chunk["work"]
         chunk[KINETIC_ENERGY_WITHIN] = groups.kinetic_energy_within(kinetic, momenta)
-        origin = assembly.origin
-        if origin is None:
-            return
-        origin.shift_energies(chunk, momenta)
-        origin.shift_bodies(chunk["t"], chunk["pose"], chunk["twist"])
-        origin.shift_coordinates(chunk["t"], chunk["q"], chunk["qdot"])
-        if "p" in chunk:
-            chunk["p"] = self.momenta_of(chunk["t"], chunk["q"], chunk["qdot"])
+        if origin is not None:
+            origin.shift_energies(chunk, momenta)
 
     def momenta_of(self, times: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
         """p = ∂L/∂q̇ of every sample."""
@@ -182,7 +193,7 @@ class ModelObserver:
     def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         """States (q, p) of joints as seen from the ground."""
         assembly = self.started_at
-        if assembly is None or assembly.origin is None or not len(times):
+        if assembly is None or not assembly.origins or not len(times):
             return states
         positions = self.positions
         slopes = np.empty_like(states)
@@ -192,7 +203,8 @@ class ModelObserver:
         )
         observe(self.pointer, times, states, self.scratch, slopes, *scratch)
         q, qdot = states[:, :positions].copy(), slopes[:, :positions].copy()
-        assembly.origin.shift_coordinates(times, q, qdot)
+        for origins in assembly.origins:
+            origins.shift_coordinates(times, q, qdot)
         return np.hstack([q, self.momenta_of(times, q, qdot)])
 
     def angles_by_coordinate(self, times, windings) -> dict[str, np.ndarray]:
@@ -262,7 +274,7 @@ class HamiltonianObserver:
         return states
 
     def __call__(
-        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
     ) -> dict[str, np.ndarray]:
         """Variables of the samples by name."""
         positions = self.positions

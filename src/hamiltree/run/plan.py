@@ -91,7 +91,9 @@ def set_up(
     method = choose_integrator(chosen, asked)
     options = dict(options)
     own = {name: options[name] for name in options if name in chosen.options}
-    equations = equations_of(problem, chosen, own)
+    # V alone must be what acts where energy is kept by it; step functions are typed for the ground
+    follows_orbits = not method.conserves_energy and "step_function" not in options
+    equations = equations_of(problem, chosen, own, follows_orbits)
     has_default_step = step is None
     step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)

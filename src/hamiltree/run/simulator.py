@@ -298,11 +298,12 @@ class Simulator:
         start.
         """
         equations = self.setup.equations
-        if self.shared is not None:
+        is_shared = equations.reuses_system(assembly)
+        if is_shared and self.shared is not None:
             equations.check_start(assembly, self.shared.system)
             return self.shared
         made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
-        if equations.reuses_system:
+        if is_shared:
             self.shared = made
         return made
 

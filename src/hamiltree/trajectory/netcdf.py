@@ -6,11 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hamiltree.errors import FileError
 
 if TYPE_CHECKING:
     import xarray as xr
 
+UNWRITTEN = 9.969209968386869e36  # what netCDF gives for numbers that were never written
 FORMAT = 1  # attribute hamiltree_format of every file
 
 
@@ -68,4 +71,20 @@ def read_dataset(path: str | os.PathLike) -> xr.Dataset:
             f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
             f"{FORMAT})"
         )
+    return without_unwritten_rows(dataset) if dataset.attrs.get("status") == "running" else dataset
+
+
+def without_unwritten_rows(dataset: xr.Dataset) -> xr.Dataset:
+    """What was written of a run that was killed: its file may have grown by rows of which not all
+    variables were written; those are cut off.
+    """
+    growing = [name for name in dataset.sizes if name == "t" or str(name).startswith("point")]
+    for dimension in growing:
+        is_written = np.ones(dataset.sizes[dimension], dtype=bool)
+        for variable in dataset.variables.values():
+            if variable.dims[:1] == (dimension,) and variable.dtype.kind == "f":
+                axes = tuple(range(1, variable.ndim))
+                is_written &= (variable.values != UNWRITTEN).all(axis=axes)
+        if not is_written.all():
+            dataset = dataset.isel({dimension: slice(0, int(is_written.argmin()))})
     return dataset
