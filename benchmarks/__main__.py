@@ -30,6 +30,8 @@ NAMES = (
     "algorithms",
     "mechanisms",
     "drift",
+    "long_runs",
+    "scales",
     "formulations",
     "chains",
 )

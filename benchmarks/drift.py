@@ -122,9 +122,15 @@ def measure_drift(case: Case, integrator: str, start: int) -> Drift:
         progress=False,
         **where,
     )
+    return Drift(fit_drift(done), done.energy_error)
+
+
+def fit_drift(done: ht.Trajectory) -> float:
+    """The change over the run of the line fitted to the energy error, in parts of the peak kinetic
+    energy.
+    """
     error = (done.energy_balance / done.peak_kinetic_energy).values
-    slope = float(np.polyfit(np.linspace(0.0, 1.0, len(error)), error, 1)[0])
-    return Drift(slope, done.energy_error)
+    return float(np.polyfit(np.linspace(0.0, 1.0, len(error)), error, 1)[0])
 
 
 def drift_rows(case: Case, integrator: str) -> Iterator[Row]:

@@ -21,6 +21,7 @@ import numpy as np
 
 import hamiltree as ht
 from benchmarks.cost import repeat
+from benchmarks.long_runs import energy_rows, loop_rows, title_rows
 from benchmarks.measure import Row, agree, best
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.number import rows
@@ -332,10 +333,6 @@ LONG = {
     ),  # 17,000 rad in the end, where doubles lie 3.6e-12 apart
     "spatial_slider_crank": ht.library.spatial_slider_crank,
 }
-CLOSED, STEADY, DRIFT = 1e-13, 1e-12, 0.1  # of the size, of the speed, of the largest energy error
-# of the kinetic energy: what roundings may add up to; a smaller error counts as this one in the
-# drift
-FLOOR = 1e-12
 
 
 def long_rows() -> list[Row]:
@@ -348,9 +345,7 @@ def long_rows() -> list[Row]:
 
 
 def long_run_rows(name: str, integrator: str) -> list[Row]:
-    """Samples, a thousand of them, are looked at; the drift is that of the line fitted to the
-    energy error.
-    """
+    """Samples, a thousand of them, are looked at."""
     options = {
         "step": STEP,
         "formulation": "hamiltonian_loops",
@@ -358,38 +353,8 @@ def long_run_rows(name: str, integrator: str) -> list[Row]:
         "progress": False,
     }
     done = ht.simulate(LONG[name](), until=STEPS * STEP, save_every=STEPS // SAMPLES, **options)
-    size = float(np.linalg.norm(done.poses.values[..., :3], axis=-1).max())
-    speed = float(np.linalg.norm(done.twists.values[..., 3:], axis=-1).max())
-    error = (done.energy_balance / done.peak_kinetic_energy).values
-    slope = float(np.polyfit(np.linspace(0.0, 1.0, len(error)), error, 1)[0])
-    detail, title = (
-        f"{STEPS:.0e} steps of {STEP} s in {done.statistics['seconds']:.0f} s",
-        f"{name}, {integrator}",
-    )
-    return [
-        Row(
-            f"{title}, constraint residual / size",
-            detail,
-            done.constraint_error / size,
-            "",
-            at_most=CLOSED,
-        ),
-        Row(
-            f"{title}, residual rate / speed",
-            detail,
-            done.velocity_constraint_error / speed,
-            "",
-            at_most=STEADY,
-        ),
-        Row(f"{title}, energy error", detail, done.energy_error, ""),
-        Row(
-            f"{title}, drift of it / error",
-            f"drift {slope:.1e}",
-            abs(slope) / max(done.energy_error, FLOOR),
-            "",
-            at_most=DRIFT,
-        ),
-    ]
+    took = f"{STEPS:.0e} steps of {STEP} s in {done.statistics['seconds']:.0f} s"
+    return title_rows(f"{name}, {integrator}", took, [*loop_rows(done), *energy_rows(done)])
 
 
 # ---- strandbeest ---------------------------------------------------------------------------------

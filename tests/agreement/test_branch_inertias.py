@@ -57,3 +57,33 @@ def test_a_joint_that_moves_no_inertia_is_named_in_small_and_large_trees(bodies)
         ht.ModelError, match=f"joint '{chain.joints[-1].name}'.*inertia that it moves vanishes"
     ):
         ht.simulate(model, until=0.01, progress=False)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7])
+def test_a_pendulum_of_ten_thousand_rods_has_inertia_at_every_joint(turn):
+    """The end of it moves as that of a hundred rods, by their mass matrix."""
+    model = in_general_axes(ht.library.n_pendulum(10_000), turn)
+    p = np.zeros(10_000)
+    p[-1] = 1.0
+    qdot, _ = ht.evaluate(model, np.zeros(10_000), p)
+    short = ht.dynamics(ht.library.n_pendulum(100)).mass_matrix(np.zeros(100))
+    np.testing.assert_allclose(qdot[-20:], np.linalg.inv(short)[-1, -20:], rtol=1e-9, atol=1e-9)
+    assert np.isfinite(qdot).all()
+
+
+@pytest.mark.parametrize("rods", [1, 30, 1000])
+def test_rods_on_the_axis_of_a_hinge_are_no_inertia_however_many(rods):
+    """With the axis along no axis of the world, rounding leaves some."""
+    hanging = ht.library.n_pendulum(rods)
+    hub = ht.Body("hub", 1.0, (0.0, 0.0, -0.3))
+    pan = ht.Revolute("pan", "ground", "hub")
+    first = replace(hanging.joints[0], parent="hub")
+    model = hanging.with_(bodies=[hub, *hanging.bodies], joints=[pan, first, *hanging.joints[1:]])
+    with pytest.raises(ht.ModelError, match="joint 'pan': the inertia that it moves vanishes"):
+        ht.simulate(in_general_axes(model, 0.7), until=0.01, progress=False)
+
+
+def in_general_axes(model, angle):
+    """The model turned about an axis that is none of the world's."""
+    turned = replace(model.joints[0], on_parent=ht.Frame.about((1.0, 2.0, 3.0), angle))
+    return model.with_(joints=[turned, *model.joints[1:]])

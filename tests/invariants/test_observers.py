@@ -67,8 +67,7 @@ def joint_coordinates(run):
 
 
 def places_within(run, observer):
-    """Of all bodies from the first, in axes of space before it was turned; and their attitudes.
-    """
+    """Of all bodies from the first, in axes of space before it was turned; and their attitudes."""
     R = observer.turn
     pose = run.poses.values
     apart = (pose[:, 1:, :3] - pose[:, :1, :3]) @ R

@@ -94,6 +94,9 @@ class Run:
         # rows of the state whose whole turns are counted beside it
         counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
         self.winding_rows: Sequence[int] = plan.equations.winding_rows if counts_windings else ()
+        method = plan.integrator
+        is_mixed = method.compares_rows and not plan.equations.has_one_unit
+        self.needs_row_scales = method.uses_row_scales or is_mixed
         self.forget_end()
         self.set_state(y, resumed)
 
@@ -116,7 +119,7 @@ class Run:
         plan = self.plan
         state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
         self.state = state._replace(windings=self.engine.windings)
-        if plan.needs_row_scales:
+        if self.needs_row_scales:
             self.set_row_scales()
         self.state.clock[END_TIME] = plan.until
         self.locator: CrossingLocator | None = None

@@ -59,12 +59,6 @@ class Plan(NamedTuple):
     monitored_events: tuple[Event, ...]  # these, then those that end a run at a gimbal lock
     options: dict[str, Any]
 
-    @property
-    def needs_row_scales(self) -> bool:
-        """Whether steps compare rows that have different units."""
-        is_mixed = self.integrator.compares_rows and not self.equations.has_one_unit
-        return self.integrator.uses_row_scales or is_mixed
-
     def __str__(self) -> str:
         """What was chosen, in one line."""
         last = self.steps + (self.rest > 0)

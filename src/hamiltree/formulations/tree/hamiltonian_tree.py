@@ -266,8 +266,9 @@ def check_articulated_inertias(model, links, system, q) -> None:
 
 
 BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
-# as a part of the inertia about the other axes: what is below comes from rounding
-MIN_RELATIVE_INERTIA = 1e-11
+# as a part of the inertia about the other axes: what is below comes from rounding, which leaves
+# 2e-14 where ten thousand rods lie on the axis; a pendulum of as many rods has 2e-12
+MIN_RELATIVE_INERTIA = 1e-13
 GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
 
