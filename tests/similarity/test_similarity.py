@@ -36,6 +36,7 @@ LOOPS = (
     *("constraint rod", "constraint point on line", "constraint coincident"),
     *("tree cartesian_hamiltonian spark4", "four bar cartesian_hamiltonian rattle"),
     *("four bar cartesian_3 rk4", "constraint rod cartesian_3", "governor cartesian_3"),
+    *("strandbeest", "driven pendulums"),
 )
 APART = (
     *("pairs lennard_jones switched", "pairs coulomb screened", "pairs fene", "pairs morse"),
