@@ -82,8 +82,9 @@ class TreeCoordinates:
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
         every = self.frames.relative(pose, twist)
         if self.count:
+            position, rotation, spin = (values[: self.count] for values in every)
             q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(
-                *(values[: self.count] for values in every), is_continuous
+                position, rotation, spin, is_continuous
             )
         for part, *relative in zip(
             self.parts, *(values[self.count :] for values in every), strict=True

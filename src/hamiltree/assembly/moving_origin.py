@@ -23,7 +23,7 @@ from hamiltree.rotations import rotation_matrix
 if TYPE_CHECKING:
     from hamiltree.assembly.assembly import Assembly
 
-FAR_AWAY = 1e3  # extents of a group: its origin is moved there
+FAR_AWAY = 10.0  # extents of a group: its origin is moved there
 SMALLEST_MOTION = 1e-10  # of the kinetic energy: less motion within a group is rounding
 
 

@@ -67,8 +67,8 @@ class Scales:
 
 def derive_scales(assembly: Assembly) -> Scales:
     """Length: extent of the largest tree, or the largest radius of gyration. Mass: that of all
-    bodies. Time: length by speed, 1/ω or √(length/gravity), the shortest; of a model at rest
-    without gravity the shortest that its forces have.
+    bodies. Time: length by speed, 1/ω or √(length/gravity), the shortest; of a model at rest that
+    nothing holds against gravity the shortest that its forces have, else √(length/gravity).
 
     Where a model has none of these, nothing can be compared with it, and it is one.
     """
@@ -102,8 +102,8 @@ class ScaleFinder:
 
     @property
     def scales(self) -> Scales:
-        time = 1.0 / (self.motion_rate or self.fastest_rate or 1.0)
-        shortest = 1.0 / (max(self.motion_rate, self.fastest_rate) or 1.0)
+        time = 1.0 / (self.motion_rate or self.fastest_rate or self.weight_rate or 1.0)
+        shortest = 1.0 / (max(self.motion_rate, self.fastest_rate) or self.weight_rate or 1.0)
         return Scales(self.length, self.mass, time, shortest)
 
     # ---- length ----------------------------------------------------------------------------------
@@ -202,8 +202,12 @@ class ScaleFinder:
         speed = float(np.linalg.norm(velocities, axis=1).max(initial=0.0))
         spin = float(np.linalg.norm(self.spins, axis=1).max(initial=0.0))
         is_held = not self.is_unanchored.all()
-        weight = float(np.linalg.norm(self.model.gravity)) if is_held else 0.0
-        return max(speed / self.length, spin, float(np.sqrt(weight / self.length)))
+        return max(speed / self.length, spin, self.weight_rate if is_held else 0.0)
+
+    @property
+    def weight_rate(self) -> float:
+        """1/s: √(gravity/length)"""
+        return float(np.sqrt(np.linalg.norm(self.model.gravity) / self.length))
 
     def mean_velocities(self) -> np.ndarray:
         """(trees, 3): of the centres of mass of unanchored trees; zero for the others."""

@@ -100,7 +100,7 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     for i in range(positions, state.y.shape[0]):
         total[i] += scratch.constraint_impulse[i]
         scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
-        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]))
+        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]) / state.scale[i])
     return most / state.sizes[1]
 
 

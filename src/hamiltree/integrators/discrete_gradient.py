@@ -3,10 +3,11 @@ conservative: H changes by their work, exactly.
 
 With f = ẏ and its power P at the middle ȳ = y + Δ/2 (and the middle of the step in time),
 g = J⁻¹f = (−ṗ, q̇), which is ∇H(ȳ) if all forces are conservative:
-  Δ = h (f + c J Δ),   J Δ = (Δp, −Δq),   c = (H(y⁺) − H(y) − h P − g·Δ) / |Δ|²,   y⁺ = y + Δ
-so that g·Δ + c |Δ|² = (J⁻¹Δ)·Δ / h = 0, which is H(y⁺) = H(y) + h P. The equation is iterated until
-its increment stops decreasing: by fixed point, or by simplified Newton with the matrix
-1 − h/2 ∂f/∂y where that is slow.
+  Δ = h (f + c J D Δ),   J (q, p) = (p, −q),   c = (H(y⁺) − H(y) − h P − g·Δ) / Δ·DΔ,   y⁺ = y + Δ
+so that g·Δ + c Δ·DΔ = (J⁻¹Δ)·Δ / h = 0, which is H(y⁺) = H(y) + h P. D is diagonal, 1 over the
+square of the natural size of each row: the square of Δ then has no unit, and no step depends on
+units. The equation is iterated until its increment stops decreasing: by fixed point, or by
+simplified Newton with the matrix 1 − h/2 ∂f/∂y where that is slow.
 H(y) is not computed again in each step: the energy that the run began with and the work since are
 summed up with compensation, and each step aims at the sum, so that rounding does not add up.
 Positions and momenta must come in pairs. CALLS counts rates and H alike.
@@ -43,11 +44,11 @@ from hamiltree.integrators.newton import (
     difference_jacobian,
     factor,
     no_newton,
-    solve,
+    solve_scaled,
 )
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
-# Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c
+# Rounding of H makes c uncertain by ε|H| / Δ·DΔ. Where that moves Δ by more than a 1e-4th part, c
 # is left out: the middle alone keeps H there to |Δ|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
 
@@ -66,6 +67,8 @@ class GradientScratch(NamedTuple):
     energy: np.ndarray  # (1,) H at the start and the work since
     energy_compensation: np.ndarray  # (1,) its compensation
     work_done: np.ndarray  # (1,) h P of the last iteration
+    per_size: np.ndarray  # (m,) 1 / natural size of each row
+    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
     newton: NewtonScratch
 
 
@@ -80,7 +83,8 @@ def new_gradient_state(y, method) -> State:
     return new_state(
         y,
         GradientScratch(
-            *map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton(m, m, method.solver == solver.NEWTON)
+            *map(np.zeros, (m, m, m, m, 1, 1, 1, m, 1)),
+            no_newton(m, m, method.solver == solver.NEWTON),
         ),
     )
 
@@ -90,10 +94,22 @@ def new_gradient_state(y, method) -> State:
 @inlined
 def guess_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
+    note_scales(state, system.layout.positions)
     state.scratch.energy[0] = hamiltonian(system, work, t, state.y)
     state.scratch.energy_compensation[0] = 0.0
     state.counts[CALLS] += 1
     guess_by_slope(system, work, state, t, h)
+
+
+@inlined
+def note_scales(state, n):
+    """The natural sizes of rows, as a step needs them."""
+    scratch = state.scratch
+    scratch.action[0] = np.inf
+    for i in range(n):
+        scratch.action[0] = min(scratch.action[0], state.scale[i] * state.scale[n + i])
+    for i in range(2 * n):
+        scratch.per_size[i] = 1.0 / state.scale[i]
 
 
 @inlined
@@ -122,8 +138,16 @@ def symplectic_row(increment, n, i):
 
 
 @inlined
+def scaled_symplectic_row(scratch, n, i):
+    """Row i of J D Δ."""
+    j = n + i if i < n else i - n
+    per_size = scratch.per_size[j]
+    return scratch.increment[j] * per_size * (per_size if i < n else -per_size)
+
+
+@inlined
 def gradient_correction(system, work, state, t, h):
-    """c and |Δ|²; f and its work over the step into scratch."""
+    """c and Δ·DΔ; f and its work over the step into scratch."""
     scratch = state.scratch
     n = system.layout.positions
     tilt = 0.0
@@ -137,20 +161,22 @@ def gradient_correction(system, work, state, t, h):
     for i in range(2 * n):
         # g = J⁻¹f = −J f
         tilt = fma(symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt)
-        square = fma(scratch.increment[i], scratch.increment[i], square)
-    return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square, square
+        scaled = scratch.increment[i] * scratch.per_size[i]
+        square = fma(scaled, scaled, square)
+    noise = NOISE * abs(h * scratch.energy[0]) / scratch.action[0]
+    return 0.0 if square <= noise else (gained - tilt) / square, square
 
 
 @inlined
 def evaluate_residual(system, work, state, t, h):
-    """h (f + c J Δ) − Δ into `change`."""
+    """h (f + c J D Δ) − Δ into `change`."""
     form_points(state)
     scratch, n = state.scratch, system.layout.positions
     c, _square = gradient_correction(system, work, state, t, h)
     for i in range(2 * n):
         state.change[i] = fma(
             h,
-            fma(c, symplectic_row(scratch.increment, n, i), scratch.slope[i]),
+            fma(c, scaled_symplectic_row(scratch, n, i), scratch.slope[i]),
             -scratch.increment[i],
         )
 
@@ -158,7 +184,7 @@ def evaluate_residual(system, work, state, t, h):
 @inlined
 def apply_change(system, state):
     """Δ += change: the larger of the changes of positions and momenta, each relative to the size of
-    the state there.
+    the state there, in natural sizes of the rows.
     """
     n = system.layout.positions
     increment = state.scratch.increment
@@ -167,15 +193,17 @@ def apply_change(system, state):
         most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):
             increment[i] += state.change[i]
-            most = solver.max_or_nan(most, abs(state.change[i]))
-            size = solver.max_or_nan(size, solver.max_or_nan(abs(state.y[i]), abs(increment[i])))
+            per_size = state.scratch.per_size[i]
+            larger = solver.max_or_nan(abs(state.y[i]), abs(increment[i]))
+            most = solver.max_or_nan(most, abs(state.change[i]) * per_size)
+            size = solver.max_or_nan(size, larger * per_size)
         state.sizes[which], change = size, solver.max_or_nan(change, most / size)
     return change
 
 
 @solver.sweep.method(GradientMethod)
 def sweep_gradient(method, system, work, state, t, h):
-    """Δ = h (f + c J Δ)"""
+    """Δ = h (f + c J D Δ)"""
     evaluate_residual(system, work, state, t, h)
     return apply_change(system, state)
 
@@ -199,19 +227,21 @@ def linearise_gradient(method, system, work, state, t, h):
 
 @solver.factor_newton_matrix.method(GradientMethod)
 def form_gradient_matrix(method, system, work, state, t, h):
-    """1 − h/2 ∂f/∂y"""
+    """1 − h/2 ∂f/∂y, in parts of the natural sizes of the rows."""
     newton, m = state.scratch.newton, state.y.shape[0]
     for r in range(m):
         for c in range(m):
-            newton.factors[r, c] = fma(-0.5 * h, newton.jacobian[r, c], 1.0 if r == c else 0.0)
+            entry = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
+            newton.factors[r, c] = fma(-0.5 * h, entry, 1.0 if r == c else 0.0)
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
 @solver.correct.method(GradientMethod)
 def correct_gradient(method, system, work, state, t, h):
-    """Δ += (matrix)⁻¹ (h (f + c J Δ) − Δ)"""
+    """Δ += (matrix)⁻¹ (h (f + c J D Δ) − Δ)"""
     evaluate_residual(system, work, state, t, h)
-    solve(state.scratch.newton.factors, state.scratch.newton.pivots, state.change)
+    newton = state.scratch.newton
+    solve_scaled(newton.factors, newton.pivots, state.change, state.scale)
     return apply_change(system, state)
 
 
@@ -223,9 +253,8 @@ def restart_gradient(method, system, work, state, t, h):
 
 # ---- records -------------------------------------------------------------------------------------
 def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
-    return solver.implicit_integrator(
-        name, order, reference, is_symmetric=True, conserves_energy=True, **rest
-    )
+    claims = {"is_symmetric": True, "conserves_energy": True, "uses_row_scales": True}
+    return solver.implicit_integrator(name, order, reference, **claims, **rest)
 
 
 def gradient_integrator(name: str, order: int, factors=(1,), compose: str = "") -> Integrator:

@@ -4,8 +4,8 @@ l = h λ of the constraints, y⁺ = y + Δ.
 `energy_momentum`: Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999); H changes
 by the work of forces and drives, exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle
 of the step:
-  Δ = h (f + c J Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,
-  Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) Δqᵀ / |Δq|²
+  Δ = h (f + c J D Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,
+  Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) (D Δq)ᵀ / Δq·DΔq
 Ḡ is the discrete gradient of g between two points where g vanishes: Ḡ Δq = −h ∂g/∂t, so that
 constraints at rest do no work, and H(y⁺) = H(y) + h P − lᵀ ∂g/∂t. While g(t + h, q⁺) is not yet
 zero it keeps Ḡ − G small, whatever the direction of Δq.
@@ -42,8 +42,9 @@ from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import Integrator, State
 
-# Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
-# G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
+# Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|, all in natural sizes of rows. Where that is
+# more than a 1e-4th part of p, G of the middle is taken: it keeps H there to |Δq|³, far below what
+# H can show.
 NOISE = 1e4 * 2.2e-16
 # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the
 # impulse is held
@@ -64,7 +65,7 @@ class DiscreteMethod(NamedTuple):
 
 
 class EnergyMomentumScratch(NamedTuple):
-    """Of both methods; the first seven fields are those of GradientScratch."""
+    """Of both methods; the first nine fields are those of GradientScratch."""
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
     middle: np.ndarray  # (m,)
@@ -73,6 +74,8 @@ class EnergyMomentumScratch(NamedTuple):
     energy: np.ndarray  # (1,) H at the start and the work since
     energy_compensation: np.ndarray  # (1,) its compensation
     work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drives
+    per_size: np.ndarray  # (m,) 1 / natural size of each row
+    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
     unconstrained_increment: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
     previous: np.ndarray  # (m,) Δ of the last step
     constraint_impulse: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
@@ -88,10 +91,9 @@ class EnergyMomentumScratch(NamedTuple):
 
 def new_energy_momentum_state(y, method) -> State:
     m, n = len(y), method.constraints
-    return core.new_state(
-        y,
-        EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))),
-    )
+    of_gradient = (m, m, m, m, 1, 1, 1, m, 1)
+    sizes = (*of_gradient, m, m, m, m, n, n, n, n, n, 2)
+    return core.new_state(y, EnergyMomentumScratch(*map(np.zeros, sizes)))
 
 
 def bind_energy_momentum(integrator: Integrator, system) -> Integrator:
@@ -197,16 +199,24 @@ def find_corrected_slope(method, system, work, state, t, h):
     """
     scratch, n = state.scratch, system.layout.positions
     c, square = gradient.gradient_correction(system, work, state, t, h)
-    moved = abs(h * scratch.energy[0]) * solver.max_abs(scratch.increment, n, 2 * n)
-    is_noise = (
-        square <= NOISE * abs(scratch.energy[0])
-        and 10.0 * square * solver.max_abs(state.y, 0, n) < moved
-    )
+    energy = abs(h * scratch.energy[0]) / scratch.action[0]
+    moved = energy * largest_part(scratch, scratch.increment, n, 2 * n)
+    is_within = 10.0 * square * largest_part(scratch, state.y, 0, n) < moved
+    is_noise = square * root(square) <= NOISE * energy and is_within
     c = 0.0 if is_noise else c
     for i in range(2 * n):
         scratch.slope[i] = h * fma(
-            c, gradient.symplectic_row(scratch.increment, n, i), scratch.slope[i]
+            c, gradient.scaled_symplectic_row(scratch, n, i), scratch.slope[i]
         )
+
+
+@inlined
+def largest_part(scratch, values, first, last):
+    """The largest of some rows, in parts of the natural size of its row."""
+    most = 0.0
+    for i in range(first, last):
+        most = solver.max_or_nan(most, abs(values[i]) * scratch.per_size[i])
+    return most
 
 
 @find_residual.method(EnergyMomentumMethod)
@@ -221,8 +231,8 @@ def find_residual_at_end(method, system, work, state, t, h):
 
 @find_constraint_impulse.method(EnergyMomentumMethod)
 def find_corrected_impulse(method, system, work, state, t, h):
-    """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is
-    all there is to see.
+    """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) DΔq / Δq·DΔq at the middle; Gᵀ l where rounding
+    is all there is to see.
     """
     scratch = state.scratch
     n = system.layout.positions
@@ -230,7 +240,8 @@ def find_corrected_impulse(method, system, work, state, t, h):
     square = 0.0
     for i in range(n):
         scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
-        square = fma(scratch.slope[i], scratch.slope[i], square)
+        scaled = scratch.slope[i] * scratch.per_size[i]
+        square = fma(scaled, scaled, square)
     verbs.constraint_rate(
         system, work, t + 0.5 * h, scratch.middle, scratch.constraint_impulse, scratch.residual
     )
@@ -243,17 +254,14 @@ def find_corrected_impulse(method, system, work, state, t, h):
             fma(h, scratch.residual[k], -scratch.constraint_residual[k]),
             product,
         )
-    rounding = (
-        NOISE * solver.max_abs(state.y, 0, n) * solver.max_abs(scratch.constraint_impulse, n, 2 * n)
-    )
-    tilt = (
-        0.0
-        if root(square) * solver.max_abs(scratch.middle, n, 2 * n) <= rounding
-        else product / square
-    )
+    impulse = largest_part(scratch, scratch.constraint_impulse, n, 2 * n)
+    rounding = NOISE * largest_part(scratch, state.y, 0, n) * impulse
+    is_noise = root(square) * largest_part(scratch, scratch.middle, n, 2 * n) <= rounding
+    tilt = 0.0 if is_noise else product / square
     for i in range(n):
+        per_size = scratch.per_size[i]
         scratch.constraint_impulse[n + i] = fma(
-            -tilt, scratch.slope[i], scratch.constraint_impulse[n + i]
+            -tilt * per_size * per_size, scratch.slope[i], scratch.constraint_impulse[n + i]
         )
 
 

@@ -42,7 +42,7 @@ from hamiltree.integrators.newton import (
     allocate_newton,
     difference_jacobian_in_lanes,
     factor,
-    solve,
+    solve_scaled,
 )
 from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
@@ -124,7 +124,7 @@ def evaluate_stages(method, system, work, state, t, h):
 @inlined
 def update_increments(method, state, h, first, last):
     """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these
-    rows.
+    rows; both in parts of the natural size of their row.
     """
     change, size = 0.0, 1e-300
     for b in range(method.b.shape[0]):
@@ -134,8 +134,10 @@ def update_increments(method, state, h, first, last):
         most, largest = 0.0 * weights, 0.0 * weights
         for i in range(first, last):
             increment = load(slopes, i) * weights
-            most = maximum(most, absolute(increment - load(increments, i)))
-            largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
+            per_size = 1.0 / state.scale[i]
+            most = maximum(most, absolute(increment - load(increments, i)) * per_size)
+            larger = maximum(absolute(load(state.y, i)), absolute(increment))
+            largest = maximum(largest, larger * per_size)
             store(increments, i, increment)
         change = solver.max_or_nan(change, largest_lane(most))
         size = solver.max_or_nan(size, largest_lane(largest))
@@ -196,7 +198,7 @@ def linearise_stages(method, system, work, state, t, h):
 @solver.factor_newton_matrix.method(StageMethod)
 def factor_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
-    c belongs to.
+    c belongs to; in parts of the natural sizes of the rows.
     """
     newton = state.scratch.newton
     m = state.y.shape[0]
@@ -210,9 +212,10 @@ def factor_stage_matrix(method, system, work, state, t, h):
             in_q, in_p = weight * method.mu_q[b, j, k], weight * method.mu_p[b, j, k]
             for r in range(m):
                 for c in range(m):
-                    scale = in_q if c < positions else in_p
+                    weighted = in_q if c < positions else in_p
                     one = 1.0 if i == j and r == c else 0.0
-                    newton.factors[i * m + r, j * m + c] = one - scale * newton.jacobian[r, c]
+                    entry = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
+                    newton.factors[i * m + r, j * m + c] = one - weighted * entry
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
@@ -230,7 +233,7 @@ def correct_stages(method, system, work, state, t, h):
             newton.unknowns[j * m + i] = (
                 h * method.b[b, k] * state.scratch.slopes[b, i, k] - increments[b, i, k]
             )
-    solve(newton.factors, newton.pivots, newton.unknowns)
+    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
     for j in range(method.stages):
         for i in range(m):
             increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
@@ -241,25 +244,29 @@ def correct_stages(method, system, work, state, t, h):
 
 @inlined
 def relative_correction(state, first, last):
-    """The largest correction of some rows, relative to the size of the state there."""
+    """The largest correction of some rows, relative to the size of the state there; both in parts
+    of the natural size of their row.
+    """
     newton = state.scratch.newton
     m = state.y.shape[0]
     change = 0.0
     for j in range(newton.unknowns.shape[0] // m):
-        change = solver.max_or_nan(
-            change, solver.max_abs(newton.unknowns, j * m + first, j * m + last)
-        )
-    return change / state_scale(state, first, last)
+        for i in range(first, last):
+            change = solver.max_or_nan(change, abs(newton.unknowns[j * m + i]) / state.scale[i])
+    return change / size_of_rows(state, first, last)
 
 
 @inlined
-def state_scale(state, first, last):
-    """The largest number of some rows of the state and of their increments."""
+def size_of_rows(state, first, last):
+    """The largest number of some rows of the state and of their increments, in parts of the natural
+    size of its row.
+    """
     size = 1e-300
     for i in range(first, last):
-        size = max(size, abs(load(state.y, i)))
+        row = abs(load(state.y, i))
         for b in range(state.scratch.increments.shape[0]):
-            size = max(size, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
+            row = max(row, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
+        size = max(size, row / state.scale[i])
     return size
 
 
@@ -269,8 +276,8 @@ def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     positions, n = system.layout.positions, state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
-    state.sizes[0] = state_scale(state, 0, positions)
-    state.sizes[1] = state_scale(state, positions, n)
+    state.sizes[0] = size_of_rows(state, 0, positions)
+    state.sizes[1] = size_of_rows(state, positions, n)
     for i in range(n):
         state.change[i] = 0.0
         for b in range(method.b.shape[0]):
@@ -297,6 +304,7 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
         conserves_quadratic=tableau.is_symplectic and not is_pair,
         options={"solver": solver.set_solver},
         allocate_newton=allocate_newton,
+        compares_rows=True,
         coefficients=tableau,
         **rest,
     )

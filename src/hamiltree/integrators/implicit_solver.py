@@ -53,10 +53,9 @@ def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integr
     """The record of a family that evaluates one point at a time and is solved here; of claims it
     has none that are not given.
     """
-    claims = {"is_explicit": False, "is_symplectic": False, "is_symmetric": False, **rest}
-    return Integrator(
-        name, order, reference, width=1, evaluations_per_call=1, advance=advance, **claims
-    )
+    claims = {"is_explicit": False, "is_symplectic": False, "is_symmetric": False}
+    own = {"width": 1, "evaluations_per_call": 1, "compares_rows": True, "advance": advance}
+    return Integrator(name, order, reference, **{**claims, **own, **rest})
 
 
 def compose(made: Composition, base: Integrator, method, factors: tuple) -> Integrator:
@@ -179,14 +178,15 @@ def limits_of_method(method):
 @worst_row.fallback()
 @inlined
 def row_of_largest_change(method, system, work, state, t, h):
-    """The row that changed most in the last iteration, relative to its part of the state; the first
-    that is not finite.
+    """The row that changed most in the last iteration, in parts of its natural size and relative to
+    its part of the state; the first that is not finite.
     """
     positions = system.layout.positions
     worst = 0
     most = -1.0
     for i in range(state.y.shape[0]):
-        relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
+        change = abs(state.change[i]) / state.scale[i]
+        relative = change / state.sizes[0 if i < positions else 1]
         if not np.isfinite(relative):
             return i
         if relative > most:
@@ -317,13 +317,14 @@ def copy_rows(source, into, first, last):
 @inlined
 def update_rows(state, kept, found, which, first, last):
     """kept = found in some rows: the largest change, in parts of the largest that these rows have
-    been; that of each into state.change.
+    been, both in natural sizes of their rows; that of each into state.change.
     """
     most, size = 0.0, state.sizes[which]
     for i in range(first, last):
+        per_size = 1.0 / state.scale[i]
         state.change[i] = abs(found[i] - kept[i])
-        most = max_or_nan(most, state.change[i])
-        size = max_or_nan(size, max_or_nan(abs(state.y[i]), abs(found[i])))
+        most = max_or_nan(most, state.change[i] * per_size)
+        size = max_or_nan(size, max_or_nan(abs(state.y[i]), abs(found[i])) * per_size)
         kept[i] = found[i]
     state.sizes[which] = size
     return most / size

@@ -29,8 +29,8 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
 NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
-# step, and where the run ends.
-TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
+# step, where the run ends, and the natural time of the problem.
+TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME, NATURAL_TIME = range(6)
 
 
 class State(NamedTuple):
@@ -105,6 +105,9 @@ class Integrator:
     # chooses its own steps, and gives samples on the grid by interpolation
     is_adaptive: bool = False
     uses_row_scales: bool = False  # compares with the natural sizes of rows in every step
+    # compares positions with positions and momenta with momenta, by their natural sizes where they
+    # have different units
+    compares_rows: bool = False
     samples_at_steps: bool = False  # chooses its own steps, and gives its states where they are
     # option → (integrator, value) -> integrator
     options: Mapping[str, Callable] = field(default_factory=dict, repr=False)
@@ -177,9 +180,11 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
+    clock = np.zeros(6)
+    clock[NATURAL_TIME] = 1.0
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
-    return State(y.copy(), *sums, counts, np.zeros(5), *attempt, np.zeros(0), scratch)
+    return State(y.copy(), *sums, counts, clock, *attempt, np.zeros(0), scratch)
 
 
 @inlined

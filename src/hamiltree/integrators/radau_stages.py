@@ -229,18 +229,22 @@ def prepare_fixed_step(method, system, work, state, t, h):
 
 @solver.correct.method(RadauMethod)
 def correct_fixed_step(method, system, work, state, t, h):
-    """The largest correction, relative to the size of the state; not a number if one is not."""
-    m, size = state.y.shape[0], 1e-300
+    """The largest correction, relative to the size of the state, both in natural sizes of their
+    rows; not a number if one is not.
+    """
+    m, most, size = state.y.shape[0], 0.0, 1e-300
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
-        state.change[i], size = 0.0, max(size, abs(state.y[i]))
+        state.change[i], largest = 0.0, abs(state.y[i])
         for k in range(STAGES):
             state.change[i] = solver.max_or_nan(
                 state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
             )
-            size = max(size, abs(state.scratch.z[k, i]))
+            largest = max(largest, abs(state.scratch.z[k, i]))
+        most = solver.max_or_nan(most, state.change[i] / state.scale[i])
+        size = max(size, largest / state.scale[i])
     state.sizes[0], state.sizes[1] = size, size
-    return solver.max_abs(state.change, 0, m) / size
+    return most / size
 
 
 @solver.finish_substep.method(RadauMethod)

@@ -8,8 +8,9 @@ The wanted step is ε σ(y). Along a solution in the time τ with dt = σ dτ, t
 a symmetric map of (y, ρ) if Φ is symmetric: as with constant steps, energy does not drift on the
 closed orbits of a reversible system.
 σ is normalised by its start: `step` is ε, the length of the first step. Default:
-σ = |f(y₀)| / |f(y)|, steps of equal length in phase space; its G = d log|f| / dt is a central
-difference along f, which changes sign exactly where the motion is turned round.
+σ = |f(y₀)| / |f(y)|, steps of equal length in phase space, where each row is measured in its
+natural size; its G = d log|f| / dt is a central difference along f, which changes sign exactly
+where the motion is turned round.
 """
 
 from dataclasses import replace
@@ -63,10 +64,12 @@ class ReversibleScratch(NamedTuple):
 
 # ---- the density of steps ------------------------------------------------------------------------
 @inlined
-def euclidean_norm(values):
+def scaled_norm(state, values):
+    """√(Σ v_i²), rows in parts of their natural sizes."""
     total = 0.0
     for i in range(values.shape[0]):
-        total = fma(values[i], values[i], total)
+        part = values[i] / state.scale[i]
+        total = fma(part, part, total)
     return np.sqrt(total)
 
 
@@ -77,13 +80,13 @@ def speed_at_offset(system, single, state, t, d):
     for i in range(state.y.shape[0]):
         scratch.point[i] = state.y[i] + d * scratch.slope[i]
     rates(system, single, t + d, scratch.point, scratch.shifted_slope)
-    return euclidean_norm(scratch.shifted_slope)
+    return scaled_norm(state, scratch.shifted_slope)
 
 
 @inlined
 def rate_by_difference(system, single, state, t, epsilon):
     """d log|f| / dt; zero at an equilibrium."""
-    scratch, speed = state.scratch, euclidean_norm(state.scratch.slope)
+    scratch, speed = state.scratch, scaled_norm(state, state.scratch.slope)
     if scratch.facts[START_SPEED] == 0.0:
         scratch.facts[START_SPEED] = speed
     if speed == 0.0:
@@ -92,7 +95,7 @@ def rate_by_difference(system, single, state, t, epsilon):
     ahead = speed_at_offset(system, single, state, t, d)
     behind = speed_at_offset(system, single, state, t, -d)
     state.counts[core.CALLS] += 2
-    return (np.log(ahead) - np.log(behind)) / (2.0 * d)
+    return np.log(ahead / behind) / (2.0 * d)
 
 
 @inlined
@@ -197,10 +200,11 @@ def advance_clock(state, h):
 
 
 @inlined
-def fastest_row(values):
+def fastest_row(state, values):
+    """The row that changes fastest, in parts of its natural size; the last that is no number."""
     row = 0
     for i in range(values.shape[0]):
-        if not abs(values[i]) <= abs(values[row]):
+        if not abs(values[i]) / state.scale[i] <= abs(values[row]) / state.scale[row]:
             row = i
     return row
 
@@ -218,11 +222,11 @@ def density_step(method, system, work, single, state, epsilon):
         clock[core.TIME],
     )
     if not density > 0.0:
-        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        state.counts[core.WORST_ROW] = fastest_row(state, state.scratch.slope)
         return core.NOT_CONVERGED
     h = clip_step(state, epsilon / density)
     if is_step_too_small(state, h):
-        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        state.counts[core.WORST_ROW] = fastest_row(state, state.scratch.slope)
         return core.STEP_TOO_SMALL
     status = core.step(method, system, work, state, t, h)
     if status == core.RUNNING:
@@ -343,6 +347,7 @@ def reversible(inner: Integrator) -> Integrator:
         allocate_newton=allocate_newton if inner.allocate_newton else None,
         separable_variant=reversible(inner.separable_variant) if inner.separable_variant else None,
         is_adaptive=True,
+        uses_row_scales=True,
         samples_at_steps=True,
         options={name: wrap_inner_option(option, inner) for name, option in inner.options.items()},
         statistics=statistics,

@@ -187,9 +187,8 @@ def finish_momenta(method, system, work, state, t, h):
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
         scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
-        size = solver.max_or_nan(
-            size, solver.max_or_nan(abs(state.y[i]), abs(scratch.increment[i]))
-        )
+        larger = solver.max_or_nan(abs(state.y[i]), abs(scratch.increment[i]))
+        size = solver.max_or_nan(size, larger / state.scale[i])
     state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:

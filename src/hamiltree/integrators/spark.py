@@ -249,18 +249,20 @@ def add_impulses(method, system, work, state, t, h):
 @inlined
 def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
-    rows have been.
+    rows have been, both in natural sizes of their rows.
     """
     slopes = state.scratch.slopes
     most = 0.0
     size = state.sizes[which]
     for i in range(first, last):
-        state.change[i], size = 0.0, solver.max_or_nan(size, abs(state.y[i]))
+        per_size = 1.0 / state.scale[i]
+        state.change[i], largest = 0.0, abs(state.y[i])
         for j in range(kept.shape[0]):
             state.change[i] = solver.max_or_nan(state.change[i], abs(slopes[j, i] - kept[j, i]))
-            size = solver.max_or_nan(size, abs(slopes[j, i]))
+            largest = solver.max_or_nan(largest, abs(slopes[j, i]))
             kept[j, i] = slopes[j, i]
-        most = solver.max_or_nan(most, state.change[i])
+        most = solver.max_or_nan(most, state.change[i] * per_size)
+        size = solver.max_or_nan(size, largest * per_size)
     state.sizes[which] = size
     return most / size
 

@@ -1,8 +1,9 @@
 """Explicit integration of any H(t, q, p) in a doubled phase space:
 Tao, Phys. Rev. E 94, 043303 (2016).
 
-With a twin (x, y) of (q, p): H̄ = H(q, y) + H(x, p) + ω (‖q − x‖² + ‖p − y‖²)/2, three parts with
-explicit flows,
+With a twin (x, y) of (q, p): H̄ = H(q, y) + H(x, p) + ω (‖q − x‖² + ‖p − y‖²)/2, where each q and
+p is measured in its natural size (and H̄'s last term with their product), three parts with explicit
+flows,
   A(δ): x += δ ∂H/∂p(q, y), p −= δ ∂H/∂q(q, y);   B(δ): q += δ ∂H/∂p(x, p), y −= δ ∂H/∂q(x, p);
   C(δ): q + x and p + y stay, (q − x, p − y) turns by the angle 2ωδ;
 a step A(δ/2) B(δ/2) C(δ) B(δ/2) A(δ/2), and compositions of it. Symplectic in the doubled space,
@@ -35,9 +36,10 @@ from hamiltree.integrators.compositions import (
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import CANONICAL, power, rates
 
-# On the thesis pendulum and the galactic orbit the copies diverge below about 1; with tao2 all from
-# 5 to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at
-# 5, 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies diverge.
+# Per natural time of the problem. On the thesis pendulum and the galactic orbit the copies diverge
+# below about 1; with tao2 all from 5 to 100 do alike; the error of higher orders grows with it
+# (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5, 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the
+# copies diverge.
 DEFAULT_OMEGA = 5.0
 SLOPE_VALID, POWER, COPY_GAP = range(3)  # entries of TaoScratch.facts
 
@@ -45,7 +47,7 @@ SLOPE_VALID, POWER, COPY_GAP = range(3)  # entries of TaoScratch.facts
 class TaoMethod(NamedTuple):
     factors: np.ndarray  # (substeps,) δ / h
     starts: np.ndarray  # (substeps,) where each substep begins, in parts of the step
-    omega: float
+    omega: float  # per unit of time; 0: DEFAULT_OMEGA per natural time
 
 
 class TaoScratch(NamedTuple):
@@ -63,7 +65,7 @@ class TaoScratch(NamedTuple):
     facts: np.ndarray
 
 
-def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
+def tao_method(factors, omega: float = 0.0) -> TaoMethod:
     parts = substeps_of(factors)
     return TaoMethod(parts.factors, parts.starts, omega)
 
@@ -89,7 +91,9 @@ def twin_of(state: State) -> np.ndarray:
 
 
 def gap_statistics(state: State) -> dict[str, float]:
-    """The largest distance of the copies after a step so far, in any coordinate or momentum."""
+    """The largest distance of the copies after a step so far, in any coordinate or momentum, in
+    parts of its natural size.
+    """
     return {"copy_gap": float(state.scratch.facts[COPY_GAP])}
 
 
@@ -133,8 +137,8 @@ def flow_b(system, work, state, t, h):
 
 @inlined
 def flow_c(system, state, sine, cosine):
-    """(q − x, p − y) turned by twice the angle of this sine and cosine: to q half the change, to x
-    minus that.
+    """(q − x, p − y), in natural sizes, turned by twice the angle of this sine and cosine: to q
+    half the change, to x minus that.
     """
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
@@ -144,7 +148,9 @@ def flow_c(system, state, sine, cosine):
         dp = (scratch.second[n + i] - scratch.first[n + i]) + (
             scratch.second_compensation[n + i] - scratch.first_compensation[n + i]
         )
-        to_q, to_p = sine * fma(cosine, dp, -sine * dq), -sine * fma(cosine, dq, sine * dp)
+        ratio = state.scale[i] / state.scale[n + i]
+        to_q = sine * fma(cosine * ratio, dp, -sine * dq)
+        to_p = -sine * fma(cosine / ratio, dq, sine * dp)
         accumulate(scratch.first, scratch.first_compensation, i, to_q)
         accumulate(scratch.second, scratch.second_compensation, i, -to_q)
         accumulate(scratch.second, scratch.second_compensation, n + i, to_p)
@@ -155,7 +161,8 @@ def flow_c(system, state, sine, cosine):
 def substep(system, work, method, state, t, h):
     """A(h/2) B(h/2) C(h) B(h/2) A(h/2)"""
     half = 0.5 * h
-    sine, cosine = sincos(method.omega * h)
+    default = DEFAULT_OMEGA / state.clock[core.NATURAL_TIME]
+    sine, cosine = sincos((method.omega if method.omega > 0.0 else default) * h)
     work_done = flow_a(system, work, state, t, half) + flow_b(system, work, state, t + half, half)
     flow_c(system, state, sine, cosine)
     work_done += flow_b(system, work, state, t + half, half)
@@ -163,13 +170,14 @@ def substep(system, work, method, state, t, h):
 
 
 @inlined
-def measure_gap(scratch):
+def measure_gap(state):
     """Keeps the largest gap; the first row that is not finite in one of the copies, −1 if there is
     none.
     """
+    scratch = state.scratch
     largest = scratch.facts[COPY_GAP]
     for i in range(scratch.first.shape[0]):
-        gap = abs(scratch.first[i] - scratch.second[i])
+        gap = abs(scratch.first[i] - scratch.second[i]) / state.scale[i]
         if not gap < np.inf:
             return i
         largest = max(largest, gap)
@@ -197,7 +205,7 @@ def tao_step(method, system, work, state, t, h):
         work_done += substep(
             system, work, method, state, t + method.starts[k] * h, method.factors[k] * h
         )
-    bad = measure_gap(state.scratch)
+    bad = measure_gap(state)
     if bad >= 0:
         # y is as before; the doubled state is lost
         state.counts[core.WORST_ROW], state.counts[core.FRESH] = bad, 1
@@ -209,7 +217,7 @@ def tao_step(method, system, work, state, t, h):
 
 # ---- records -------------------------------------------------------------------------------------
 def set_omega(integrator: Integrator, value) -> Integrator:
-    """Option `omega`: how strongly the copies are bound to each other."""
+    """Option `omega`: how strongly the copies are bound to each other, per unit of time."""
     if not (core.is_finite_number(value) and value > 0):
         raise OptionError(
             f"{integrator.name}: omega = {value!r}; it must be a finite number above zero, such as "
@@ -233,6 +241,7 @@ def tao_integrator(order: int, factors=(1,), reference: str = "") -> Integrator:
         method=tao_method(factors),
         advance=advance,
         initial_state=new_tao_state,
+        uses_row_scales=True,
         options={"omega": set_omega},
         statistics=gap_statistics,
         remark="symplectic and symmetric in the doubled space",

@@ -294,11 +294,11 @@ class _NumberCollector(_UnitConverter):
         super().__init__(model, SI, back=False)
         self.found: list[tuple[float, Powers]] = []
 
-    def part(self, part: Any, *_who: Any) -> Any:
+    def part(self, part: Any, called: str = "", who: tuple[str, str | int] = ("", "")) -> Any:
         """The numbers of a part and of the parts within it."""
         for field in fields(part):
             with suppress(_Undeclared):
-                self.field(part, field.name, getattr(part, field.name))
+                self.field(part, field.name, getattr(part, field.name), called, who)
         return part
 
     def scale(self, value: Any, powers: Powers) -> Any:

@@ -15,7 +15,7 @@ from hamiltree.integrators.crossing_location import (
     locate_crossings,
 )
 from hamiltree.integrators.event_monitor import BEGIN, CROSSED, EVENT, EventMonitor
-from hamiltree.integrators.integrator import RUNNING, STATUS, Integrator, State
+from hamiltree.integrators.integrator import NATURAL_TIME, RUNNING, STATUS, Integrator, State
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
@@ -48,6 +48,11 @@ class CrossingLocator:
         self.method = engine.integrator
         self.trial: State = engine.initial_state(y)  # steps are taken again with it
         self.side_state = SideState(engine.works)
+
+    def share_scales(self, state: State) -> None:
+        """The trial is compared as the state of the run is."""
+        self.trial.scale[...] = state.scale
+        self.trial.clock[NATURAL_TIME] = state.clock[NATURAL_TIME]
 
     def match_scratch(self, state: State) -> None:
         """Give the trial the scratch of Newton's method if a resumed state has it."""

@@ -30,6 +30,7 @@ from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
 from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
+from hamiltree.model.joints import Revolute
 from hamiltree.model.pair_force import PairForce
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
@@ -228,6 +229,19 @@ class ModelEquations:
         if formulation.has_coordinates:
             return joint_row_scales(assembly, formulation.has_momenta)
         return np.ones(sum(system.layout))
+
+    @property
+    def has_one_unit(self) -> bool:
+        """Whether positions, or momenta, can be compared with each other as they are."""
+        if not self.formulation.has_coordinates:
+            return False
+        joints = self.problem.joints
+        if all(joint.kind == Revolute.kind for joint in joints):
+            return True
+        return len({kind for joint in joints for kind in joint.coordinate_dimensions()}) < 2
+
+    def natural_time(self, assembly: Assembly) -> float:
+        return assembly.scales.time
 
     # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:

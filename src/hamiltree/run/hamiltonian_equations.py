@@ -78,6 +78,15 @@ class HamiltonianEquations:
         """An H(q, p) has no units: its rows are of size one."""
         return np.ones(sum(system.layout))
 
+    @property
+    def has_one_unit(self) -> bool:
+        """An H(q, p) has no units."""
+        return True
+
+    def natural_time(self, assembly: PhaseStart) -> float:
+        """An H(q, p) has no units: its time is of size one."""
+        return 1.0
+
     def row_name(self, system: Any, row: int) -> str:
         return self.formulation.owner(system, self.problem, row)
 

@@ -22,6 +22,7 @@ from hamiltree.integrators.integrator import (
     END_TIME,
     FRESH,
     GRID_INDEX,
+    NATURAL_TIME,
     NEEDS_MATRIX,
     NOT_FINITE,
     RUNNING,
@@ -93,6 +94,9 @@ class Run:
         # rows of the state whose whole turns are counted beside it
         counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
         self.winding_rows: Sequence[int] = plan.equations.winding_rows if counts_windings else ()
+        method = plan.integrator
+        is_mixed = method.compares_rows and not plan.equations.has_one_unit
+        self.needs_row_scales = method.uses_row_scales or is_mixed
         self.forget_end()
         self.set_state(y, resumed)
 
@@ -115,13 +119,13 @@ class Run:
         plan = self.plan
         state = self.engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
         self.state = state._replace(windings=self.engine.windings)
-        if plan.integrator.uses_row_scales:
+        if self.needs_row_scales:
             self.set_row_scales()
         self.state.clock[END_TIME] = plan.until
         self.locator: CrossingLocator | None = None
         if plan.monitored_events:
             self.locator = CrossingLocator(self.engine, self.handle, self.monitor, y)
-            self.locator.trial.scale[...] = self.state.scale
+            self.locator.share_scales(self.state)
             if resumed is not None:
                 self.locator.match_scratch(resumed.state)
         self.before = self.state.counts.copy()  # what an earlier run has counted
@@ -239,15 +243,16 @@ class Run:
             self.allocate_newton()
             if self.locator is not None:
                 self.locator.allocate_newton()
-                self.locator.trial.scale[...] = self.state.scale
+                self.locator.share_scales(self.state)
         if steps:
             self.seconds += time.perf_counter() - began
         return saved
 
     def set_row_scales(self) -> None:
-        """Tell the state the natural sizes of its rows."""
-        found = self.plan.equations.row_scales(self.engine.system, self.assembly)
-        self.state.scale[...] = found
+        """Tell the state the natural sizes of its rows, and the natural time."""
+        equations = self.plan.equations
+        self.state.scale[...] = equations.row_scales(self.engine.system, self.assembly)
+        self.state.clock[NATURAL_TIME] = equations.natural_time(self.assembly)
 
     def allocate_newton(self) -> None:
         """Memory for the matrix of Newton's method, for which a step has stopped."""

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
 MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
 MAX_NAMED = 6  # parts whose constraint residuals are drawn with a name
-SMALLEST_DRAWN = 1e-20  # constraint residual, m: far below rounding
+SMALLEST_DRAWN = 1e-6  # constraint residual, in parts of the largest: far below rounding
+NOTHING_DRAWN = 1e-20  # where a residual is drawn if all of them are zero
 MOST_STICKS = 1000  # a larger model is drawn without joints
 
 
@@ -103,16 +104,17 @@ def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
 def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
     """Of each part by time, at most MAX_NAMED by name: the worst ones.
 
-    What is below SMALLEST_DRAWN is drawn there.
+    What is below SMALLEST_DRAWN of the largest is drawn there.
     """
     values = run.dataset[variable].values
+    floor = SMALLEST_DRAWN * np.nanmax(values, initial=0.0) or NOTHING_DRAWN
     names = [str(name) for name in run.dataset["constraint"].values]
     worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
     for number, k in enumerate(worst):
         is_named = number < MAX_NAMED
         color = series_color(number, min(len(names), MAX_NAMED)) if is_named else FAINT
         axes.plot(
-            *thin_samples(run.t.values, np.maximum(values[:, k], SMALLEST_DRAWN)),
+            *thin_samples(run.t.values, np.maximum(values[:, k], floor)),
             color=color,
             lw=0.8,
             zorder=2 if is_named else 1,
