@@ -108,3 +108,26 @@ def test_steps_by_hand_are_seen_from_the_ground():
     simulator.step(10)
     assert simulator.state.q[0] == pytest.approx(750.0, abs=1e-2)
     assert simulator.state.qdot[0] == pytest.approx(7.5e3, abs=1e-1)
+
+
+def test_an_event_fixed_in_space_is_refused_where_a_resumed_run_moves_its_origin():
+    simulator = ht.simulator(satellite((7.5e3, 0, 0)), step=1e-2, integrator="gauss8")
+    first = simulator.run(until=0.1)
+    with pytest.raises(ht.OptionError, match="an event that is fixed in space"):
+        simulator.run(until=0.2, resume=first, sections=["free_x - 1000"])
+
+
+def test_an_adaptive_method_takes_as_many_steps_far_away_as_here():
+    """A section in space keeps the origin of the world."""
+    steps = []
+    for place in ((0.0, 0.0, 0.0), (7e6, 0.0, 0.0)):
+        run = ht.simulate(
+            satellite((0.0, 10.0, 0.0), place),
+            2.0,
+            0.1,
+            integrator="dormand_prince5",
+            sections=["free_y - 1"],
+            progress=False,
+        )
+        steps.append(run.statistics["steps"])
+    assert steps[1] < 1.5 * steps[0]

@@ -1,5 +1,6 @@
 """Warnings of runs that end well and are not worth much."""
 
+import math
 import warnings
 
 import pytest
@@ -46,3 +47,48 @@ def test_a_default_step_is_very_short_for_what_moves_slowly():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ht.simulate(model, 0.01, 1e-3, integrator="rk4", progress=False)
+
+
+def test_a_satellite_with_the_default_step_is_told_of_its_period():
+    body = ht.Body("b", mass=2.0, inertia=(1, 1, 1))
+    free = ht.Free("f", "ground", "b", q=(7e6, 0, 0, 1, 0, 0, 0), qdot=(0, 7546.0, 0, 0, 0, 0))
+    field = ht.CentralGravity("b", mu=3.986e14)
+    model = ht.Model([body], [free], forces=[field], gravity=(0, 0, 0))
+    with pytest.warns(ht.AccuracyWarning, match=r"very short.*about 5.8\de\+03 s"):
+        ht.simulate(model, 0.01, integrator="rk4", progress=False)
+
+
+def test_a_body_that_does_not_turn_is_measured_by_its_own_fall():
+    body = ht.Body("b", mass=2.0, inertia=(1, 1, 1))
+    model = ht.Model([body], [ht.Free("f", "ground", "b", qdot=(3.0, 0, 0, 0, 0, 0))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = ht.simulate(model, 1.0, 1e-2, integrator="symplectic_euler", progress=False)
+    assert 1e-4 < run.energy_error < 0.1
+
+
+@pytest.mark.parametrize("formulation", ["hamiltonian_tree", "cartesian_1", "kane_absolute"])
+def test_a_model_at_rest_is_not_said_to_be_wrong(formulation):
+    rod = ht.Body("rod", mass=3.1, com=(0, 0, -0.5), inertia=(0.3, 0.2, 0.1))
+    hinge = ht.Revolute("hinge", "ground", "rod", axis=(1, 0, 0), q=0.3)
+    down = (0.0, 9.81 * math.sin(0.3), -9.81 * math.cos(0.3))
+    model = ht.Model([rod], [hinge], gravity=down)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = ht.simulate(model, 0.5, 1e-3, formulation, "rk4", progress=False)
+    assert run.energy_error < 0.1
+
+
+def test_a_warning_names_the_line_that_asked_for_the_run():
+    simulator = ht.simulator(mass_above_a_stop(1e8), integrator="rk4")
+    with pytest.warns(ht.AccuracyWarning) as caught:
+        simulator.run(0.01)
+    assert caught[0].filename == __file__
+
+
+def test_comparisons_do_not_warn_of_their_own_runs():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ht.AccuracyWarning)
+        ht.compare(
+            ht.library.pendulum(angle=1.0), formulations=["hamiltonian_tree", "kane_relative"]
+        )

@@ -71,6 +71,15 @@ class Assembly:
         is_possible = any(joint.is_unanchored for joint in self.model.joints)
         return find_free_groups(self.from_ground or self) if is_possible else None
 
+    @cached_property
+    def momenta_of_free_groups(self) -> np.ndarray:
+        """(groups, 3): Σ m v at the start, as seen from their origins."""
+        assert self.free_groups is not None
+        states = self.unjoined_bodies
+        arm = np.einsum("kij,kj->ki", states.rotation, self.free_groups.centres)
+        velocity = states.twist[:, 3:] + np.cross(states.twist[:, :3], arm)
+        return self.free_groups.sums((self.free_groups.masses[:, None] * velocity)[None])[0]
+
     @property
     def origins(self) -> list[Origins]:
         """Those that are not the origin of the world."""

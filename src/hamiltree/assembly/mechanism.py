@@ -104,9 +104,13 @@ class Mechanism:
 
     @cached_property
     def size(self) -> float:
-        """How large the mechanism is, m: constraint residuals are compared with it."""
+        """How large the trees with constraint rows are, m: residuals are compared with it."""
+        trees = trees_of(self.model).of_body
+        names = {name for spec in self.specs for term in spec.terms for name in (term.i, term.j)}
+        held = {trees[k] for k, body in enumerate(self.model.bodies) if body.name in names}
+        bodies = [k for k in range(len(trees)) if trees[k] in held or not held]
         places = [
-            *self.kinematics.at,
+            *self.kinematics.at[bodies],
             *(
                 self.start_configuration.position_of_point(term.i, term.at)
                 for spec in self.specs
@@ -114,8 +118,8 @@ class Mechanism:
             ),
         ]
         places += [
-            self.kinematics.at[k] + self.kinematics.turn[k] @ body.com
-            for k, body in enumerate(self.model.bodies)
+            self.kinematics.at[k] + self.kinematics.turn[k] @ self.model.bodies[k].com
+            for k in bodies
         ]
         spread = np.ptp(np.array(places), axis=0).max() if places else 0.0
         return float(spread) or self.scales_at_rest.length

@@ -56,13 +56,22 @@ class BodyGroups:
         velocity = twist[:, :, 3:] + np.cross(twist[:, :, :3], arm)
         return self.sums(self.masses[:, None] * velocity)
 
-    def kinetic_energy_within(self, kinetic: np.ndarray, momenta: np.ndarray) -> np.ndarray:
-        """(samples,): T less that of the centres of mass of the groups, P²/(2 M)."""
+    def kinetic_energy_within(
+        self, kinetic: np.ndarray, momenta: np.ndarray, first: np.ndarray
+    ) -> np.ndarray:
+        """(samples,): T less that of the centres of mass of the groups, P²/(2 M). Where nothing
+        moves within, that of the centres as seen by an observer who moves as they did at first.
+        """
+        within = kinetic - self.carried_energy(momenta)
+        relative = np.maximum(within, 0.0) + self.carried_energy(momenta - first)
+        return np.where(within > SMALLEST_MOTION * relative, within, relative)
+
+    def carried_energy(self, momenta: np.ndarray) -> np.ndarray:
+        """(samples,): Σ P²/(2 M) of the groups."""
         mass = self.mass
-        squares = (momenta**2).sum(axis=2)
         heavy = mass > 0.0
-        carried = (squares[:, heavy] / (2.0 * mass[heavy])).sum(axis=1)
-        return np.maximum(kinetic - carried, SMALLEST_MOTION * kinetic)
+        squares = (momenta**2).sum(axis=2)
+        return (squares[:, heavy] / (2.0 * mass[heavy])).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,6 +209,15 @@ class ScaleFinder:
         """1/s: √(gravity/length)"""
         return float(np.sqrt(np.linalg.norm(self.model.gravity) / self.length))
 
+    def common_motion(self) -> tuple[np.ndarray, np.ndarray]:
+        """(trees,): how far from the origin the trees are that nothing anchors, m, and how fast
+        they move there, m/s: numbers of that size have no more digits.
+        """
+        speed = np.linalg.norm(self.mean_velocities(), axis=1)
+        away = np.zeros(len(self.is_unanchored))
+        np.maximum.at(away, self.tree_of_body, np.linalg.norm(self.centres, axis=1))
+        return np.where(self.is_unanchored, away, 0.0), speed
+
     def mean_velocities(self) -> np.ndarray:
         """(trees, 3): of the centres of mass of unanchored trees; zero for the others."""
         sums = np.zeros((len(self.is_unanchored), 4))
@@ -237,16 +246,27 @@ def joint_row_scales(assembly: Assembly, has_momenta: bool) -> np.ndarray:
     """
     model, scales = assembly.model, assembly.scales
     sizes = {"length": scales.length, "angle": 1.0, "number": 1.0}
-    mass, moment = carried_inertias(finder_of(assembly))
+    finder = finder_of(assembly)
+    mass, moment = carried_inertias(finder)
+    away, speed = finder.common_motion()
     carried = dict(zip(assembly.trees.topology.joint, assembly.trees.topology.order, strict=True))
+    roots = set(finder.trees.root_joints)
     positions: dict[str, float] = {}
     momenta: dict[str, float] = {}
     for number, joint in enumerate(model.joints):
         body = carried.get(number)
         if body is None:
             continue
-        inertia = {"length": mass[body] * scales.length, "angle": moment[body]}
+        tree = finder.tree_of_body[body]
+        common = mass[body] * speed[tree] * scales.time
+        inertia = {"length": max(mass[body] * scales.length, common)}
+        inertia["angle"] = max(moment[body], common * scales.length)
         inertia["number"] = 2.0 * inertia["angle"]
+        is_root = number in roots
+        sizes["length"] = max(scales.length, away[tree]) if is_root else scales.length
+        rates = {**sizes, "length": scales.length}
+        if is_root:
+            rates["length"] = max(scales.length, speed[tree] * scales.time)
         dimensions = joint.coordinate_dimensions()
         labels = coordinate_labels(joint)
         positions |= {x: sizes[kind] for x, kind in zip(labels, dimensions, strict=True)}
@@ -254,7 +274,7 @@ def joint_row_scales(assembly: Assembly, has_momenta: bool) -> np.ndarray:
             momenta |= {x: inertia[kind] for x, kind in zip(labels, dimensions, strict=True)}
         else:
             kinds = zip(speed_labels(joint), joint.speed_dimensions(), strict=True)
-            momenta |= {x: sizes[kind] for x, kind in kinds}
+            momenta |= {x: rates[kind] for x, kind in kinds}
     rows = [momenta[x] for x in (model.coordinates if has_momenta else model.speeds)]
     return np.array([*(positions[x] for x in model.coordinates), *(x / scales.time for x in rows)])
 
@@ -297,15 +317,17 @@ def body_row_scales(
     """
     scales = assembly.scales
     n = len(assembly.model.bodies)
-    positions = np.tile([scales.length] * 3 + [1.0] * attitude_rows, n)
+    finder = finder_of(assembly)
+    away, speed = (found[finder.tree_of_body] for found in finder.common_motion())
+    places = np.repeat(np.maximum(scales.length, away)[:, None], 3, axis=1)
+    positions = np.hstack([places, np.ones((n, attitude_rows))])
     mass, moment = np.ones(n), np.ones(n)
     if has_momenta:
-        finder = finder_of(assembly)
         mass = np.array(positive_or(finder.masses, finder.mass))
         moment = np.array(positive_or(finder.moments, finder.mass * finder.length**2))
-    linear = np.repeat((mass * scales.length)[:, None], 3, axis=1)
-    angular = np.repeat(moment[:, None], rotation_rows, axis=1)
-    return np.concatenate([positions, np.hstack([linear, angular]).ravel() / scales.time])
+    linear = np.repeat((mass * np.maximum(scales.speed, speed))[:, None], 3, axis=1)
+    angular = np.repeat(moment[:, None] / scales.time, rotation_rows, axis=1)
+    return np.concatenate([positions.ravel(), np.hstack([linear, angular]).ravel()])
 
 
 # ---- periods and time constants ------------------------------------------------------------------

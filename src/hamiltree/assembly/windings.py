@@ -65,20 +65,24 @@ class AngleList:
 
     def add_coordinates(self) -> None:
         """Every coordinate of the tree that is an angle."""
+        known = set(self.model.coordinates)
         for joint in self.model.tree_joints:
             labels = coordinate_labels(joint)
             turns = [labels[k] for k, (w, _) in enumerate(joint.screws()) if any(w)]
-            own = [label for label in turns if label in self.model.coordinates]
+            own = [label for label in turns if label in known]
             if own and len(turns) == 3 and not joint.has_ball:
                 self.joints.append(joint)
             elif len(turns) < 3:
-                self.add_labels(own)
+                self.add_labels(own, {label: (joint, k) for k, label in enumerate(labels)})
 
-    def add_labels(self, labels: Iterable[str]) -> None:
-        """Coordinates that are angles, each once."""
+    def add_labels(
+        self, labels: Iterable[str], known: Mapping[str, tuple[Joint, int]] | None = None
+    ) -> None:
+        """Coordinates that are angles, each once; `known`: joint and axis of some of them."""
         for label in labels:
             if label not in self.specs:
-                joint, axis = joint_and_axis(self.model, label)
+                found = (known or {}).get(label)
+                joint, axis = found or joint_and_axis(self.model, label)
                 (term,) = coordinate_terms(joint, axis)
                 if term.kind == ANGLE:
                     term = replace(term, start=self.start_of(label, joint, axis) / term.weight)

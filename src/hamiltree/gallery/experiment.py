@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from hamiltree.console import Interruption, Spinner
+from hamiltree.run.cautions import without_warnings
 from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
@@ -50,7 +51,10 @@ class Experiment:
 # ---- runs ----------------------------------------------------------------------------------------
 def run_to_end(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
     """A run to its end; one that Ctrl-C ended early raises KeyboardInterrupt."""
-    run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
+    with without_warnings():  # large errors are what some experiments show
+        run = simulate(
+            problem, until=until, step=step, integrator=integrator, progress=False, **more
+        )
     if run.status != "complete":
         raise KeyboardInterrupt
     return run

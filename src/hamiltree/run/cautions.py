@@ -5,7 +5,11 @@ fit the model, and an energy that is far off.
 from __future__ import annotations
 
 import math
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -19,20 +23,29 @@ from hamiltree.run.plan import Plan
 
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
+IS_QUIET = ContextVar("IS_QUIET", default=False)  # runs inside an analysis, with a step of its own
 LARGE_ENERGY_ERROR = 0.1  # a run that is so far off is not the motion of the model
 
 
-def warn_of_default_step(
-    plan: Plan, assembly: Any, first: dict[str, np.ndarray], stacklevel: int
-) -> None:
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Runs of an analysis that shows their errors itself."""
+    before = IS_QUIET.set(True)
+    try:
+        yield
+    finally:
+        IS_QUIET.reset(before)
+
+
+def warn_of_default_step(plan: Plan, assembly: Any, first: dict[str, np.ndarray]) -> None:
     """Where nobody has chosen the step, and it is far from what the model needs; `first` is the
     first sample.
     """
-    if not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
+    if IS_QUIET.get() or not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
         return
     pose, twist = first["pose"][0], first["twist"][0]
     states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
-    shortest = shortest_time_constant(assembly.model, states)
+    shortest = shortest_time_constant((assembly.from_ground or assembly).model, states)
     if not math.isfinite(shortest):
         return
     if SHORTEST_STEP * shortest <= plan.step <= LONGEST_STEP * shortest:
@@ -43,16 +56,28 @@ def warn_of_default_step(
         f"whose shortest period or time constant is about {shortest:.3g} s; give a step, such as "
         f"step={shortest / 100:.1g}" + (", and until=…" if shortest > plan.until else ""),
         AccuracyWarning,
-        stacklevel=stacklevel + 1,
+        stacklevel=frames_to_caller(),
     )
 
 
-def warn_of_energy(error: float, plan: Plan, stacklevel: int) -> None:
+def warn_of_energy(error: float, plan: Plan) -> None:
     """Where H − work is far from what it was at the start."""
+    if IS_QUIET.get():
+        return
     warnings.warn(
         f"{plan.equations.name}: the energy is off by {error:.2g} times the kinetic energy of the "
         f"motion (energy_error); this is not the motion of the model: take a step shorter than "
         f"{plan.step:g}{plan.equations.time_unit} or another integrator",
         AccuracyWarning,
-        stacklevel=stacklevel + 1,
+        stacklevel=frames_to_caller(),
     )
+
+
+def frames_to_caller() -> int:
+    """How many frames lie between a warning of this file and the code that called hamiltree."""
+    frame = sys._getframe(1)
+    count = 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hamiltree."):
+        frame = frame.f_back
+        count += 1
+    return count

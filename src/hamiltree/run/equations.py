@@ -437,7 +437,7 @@ class Bound(NamedTuple):
 def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bound:
     """A model in a formulation, for single evaluations; refused as a run would be."""
     equations = ModelEquations(model, require_formulation(model, formulation), {})
-    given = Start(q=q, qdot=qdot)
+    given = Start(q=q, qdot=qdot, is_anchored=True)  # as seen from the ground
     assembly = equations.assembly_at(given)
     system = equations.system_of(assembly)
     lanes = equations.formulation.workspace(system, WIDTH)

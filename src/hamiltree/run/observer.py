@@ -11,7 +11,6 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.assembly.kinematics import Tree
-from hamiltree.assembly.moving_origin import BodyGroups, MovingOrigin
 from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows
 from hamiltree.assembly.windings import expected_angles
 from hamiltree.compiled.number import WIDTH
@@ -158,23 +157,24 @@ class ModelObserver:
             orbiting = assembly.orbiting_origin
             orbiting.shift_energies(chunk, orbiting.groups.momenta(chunk["pose"], chunk["twist"]))
         if self.has_free_groups and assembly.free_groups is not None:
-            self.add_motion_within(assembly.free_groups, assembly.origin, chunk)
+            self.add_motion_within(assembly, chunk)
         for origins in assembly.origins:
             origins.shift_bodies(chunk["t"], chunk["pose"], chunk["twist"])
             origins.shift_coordinates(chunk["t"], chunk["q"], chunk["qdot"])
         if assembly.origins and "p" in chunk:
             chunk["p"] = self.momenta_of(chunk["t"], chunk["q"], chunk["qdot"])
 
-    def add_motion_within(
-        self, groups: BodyGroups, origin: MovingOrigin | None, chunk: dict[str, np.ndarray]
-    ) -> None:
+    def add_motion_within(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
         """Energies of the motion within free groups, as seen from their moving origins; then those
         from the ground.
         """
+        groups, origin = assembly.free_groups, assembly.origin
+        assert groups is not None
         momenta = groups.momenta(chunk["pose"], chunk["twist"])
         kinetic = chunk["kinetic_energy"]
         chunk[ENERGY_WITHIN] = kinetic + chunk["potential_energy"] - chunk["work"]
-        chunk[KINETIC_ENERGY_WITHIN] = groups.kinetic_energy_within(kinetic, momenta)
+        first = assembly.momenta_of_free_groups
+        chunk[KINETIC_ENERGY_WITHIN] = groups.kinetic_energy_within(kinetic, momenta, first)
         if origin is not None:
             origin.shift_energies(chunk, momenta)
 

@@ -218,12 +218,12 @@ class Simulator:
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
-                warn_of_default_step(plan, run.assembly, run.first, stacklevel=4)
+                warn_of_default_step(plan, run.assembly, run.first)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)
             if run.energy_error > LARGE_ENERGY_ERROR:
-                warn_of_energy(run.energy_error, plan, stacklevel=4)
+                warn_of_energy(run.energy_error, plan)
             return made
         finally:
             inputs[:] = before
@@ -244,6 +244,12 @@ class Simulator:
         if end is None:
             ready = self.prepare_start(start)
         else:
+            if start.is_anchored and end.assembly.origins:
+                raise OptionError(
+                    "resume: that run was followed from an origin that moves with its bodies, and "
+                    "an event that is fixed in space cannot be watched from there; start a new run "
+                    "with t, q and qdot of its last sample"
+                )
             ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
         monitor = self.make_monitor(plan, len(ready.y), len(ready.engine.windings))
         run = Run(plan, *ready, monitor, end)

@@ -15,6 +15,7 @@ def energy_balance(energy: np.ndarray, work: np.ndarray) -> np.ndarray:
     return energy - energy[0] - (work - work[0])
 
 
+ENERGY_ROUNDING = 1e-14  # of an energy: less motion than that cannot be told from rounding
 MOST_OVER_MEAN = 6.0  # a peak of the kinetic energy that is higher above its mean does not count
 
 
@@ -32,12 +33,16 @@ def kinetic_scale(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> fl
     return min(peak, MOST_OVER_MEAN * mean) or peak
 
 
-def relative_energy_error(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> float:
-    """Largest |balance|, relative to the scale of the kinetic energy. If nothing moved: 0 without
-    an error, else infinite.
+def relative_energy_error(
+    t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray, energies: Sequence[np.ndarray]
+) -> float:
+    """Largest |balance|, relative to the scale of the kinetic energy, which counts at least as the
+    rounding of the `energies` that the balance is made of. If nothing moved: 0 without an error,
+    else infinite.
     """
     worst = float(np.abs(balance).max())
-    scale = kinetic_scale(t, kinetic, balance)
+    rounding = ENERGY_ROUNDING * max(float(np.abs(part).max()) for part in energies)
+    scale = max(kinetic_scale(t, kinetic, balance), rounding)
     if scale > 0.0:
         return worst / scale
     return float("inf") if worst > 0.0 else 0.0

@@ -188,7 +188,10 @@ class Trajectory:
 
         The same for every observer who moves uniformly, and in all units.
         """
-        return relative_energy_error(self._values("t"), self._kinetic_energy(), self._balance())
+        names = (ENERGY_WITHIN,) if self._has(ENERGY_WITHIN) else ("energy", "potential_energy")
+        parts = [self._values(name) for name in names if self._has(name)]
+        t, kinetic = self._values("t"), self._kinetic_energy()
+        return relative_energy_error(t, kinetic, self._balance(), parts)
 
     def _kinetic_energy(self) -> np.ndarray:
         """T of the motion within, as a plain array; of an H(q, p) |p · ∂H/∂p| / 2."""

@@ -15,6 +15,7 @@ from hamiltree.errors import StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
+from hamiltree.run.cautions import without_warnings
 from hamiltree.run.choices import is_compatible
 from hamiltree.run.simulate import simulate
 
@@ -85,18 +86,19 @@ class RunPlan(NamedTuple):
         else:
             step = self.step * (0.5 if is_fine else 1.0)
         every = max(1, round(self.until / step))
-        run = simulate(
-            self.model,
-            self.until,
-            step,
-            formulation,
-            integrator,
-            every,
-            q=self.q,
-            qdot=self.qdot,
-            progress=False,
-            **options,
-        )
+        with without_warnings():  # the table shows how far runs are off
+            run = simulate(
+                self.model,
+                self.until,
+                step,
+                formulation,
+                integrator,
+                every,
+                q=self.q,
+                qdot=self.qdot,
+                progress=False,
+                **options,
+            )
         return End(float(run.t[-1]), run.poses.values[-1], float(run.energy[-1] - run.energy[0]))
 
 
