@@ -150,6 +150,30 @@ def expected_angles(times: np.ndarray, windings: np.ndarray) -> np.ndarray:
     return windings[:, 1::2] + since * windings[:, 2::2]
 
 
+@dataclass
+class CoordinateRows:
+    """Rows of the coordinates that laws act along, each added when a law first asks for it; those
+    that are angles are followed.
+    """
+
+    followed: AngleList
+    specs: list[RowSpec] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def row(self, label: str) -> int:
+        """Row of a coordinate."""
+        if label not in self.rows:
+            followed = self.followed
+            joint, axis = joint_and_axis(followed.model, label)
+            (term,) = coordinate_terms(joint, axis)
+            start = followed.start_of(label, joint, axis) / term.weight
+            term = replace(term, counts_windings=term.kind == ANGLE, start=start, label=label)
+            followed.add_labels([label])
+            self.rows[label] = len(self.specs)
+            self.specs.append(RowSpec(("joint", joint.name), label, (term,)))
+        return self.rows[label]
+
+
 # ---- once after every step -----------------------------------------------------------------------
 @outlined
 def follow_angles_of_bodies(followed, windings, bodies, t):

@@ -3,15 +3,13 @@ laws along joints.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
-from hamiltree.assembly.rows import ANGLE, Rows, has_drives
-from hamiltree.assembly.windings import AngleList, counted_labels
+from hamiltree.assembly.rows import Rows, has_drives
+from hamiltree.assembly.windings import AngleList, CoordinateRows, counted_labels
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
 from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws, make_joint_laws
@@ -123,9 +121,8 @@ class CartesianTables:
         self.link_of_body = row_and_frame_of(model)
         self.own_specs = tree_specs(model, self.mechanism.start_configuration)
         self.specs = [*self.own_specs, *self.mechanism.independent_specs]
-        self.coordinate_specs: list[RowSpec] = []
-        self.coordinate_rows: dict[str, int] = {}
         self.followed = AngleList(model, self.mechanism.start_values)
+        self.coordinate_rows = CoordinateRows(self.followed)
         self.followed.add_coordinates()
         self.followed.add_labels(counted_labels([*self.own_specs, *self.mechanism.specs]))
 
@@ -142,17 +139,7 @@ class CartesianTables:
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
         """Row of a joint's coordinate, which is added the first time that a law asks for it."""
-        if label not in self.coordinate_rows:
-            joint, axis = joint_and_axis(self.model, label)
-            (term,) = coordinate_terms(joint, axis)
-            start = self.mechanism.start_values.get(label, joint.start()[0][axis])
-            term = replace(
-                term, counts_windings=term.kind == ANGLE, start=start / term.weight, label=label
-            )
-            self.followed.add_labels([label])
-            self.coordinate_rows[label] = len(self.coordinate_specs)
-            self.coordinate_specs.append(RowSpec(("joint", joint.name), label, (term,)))
-        return self.coordinate_rows[label]
+        return self.coordinate_rows.row(label)
 
     def placement(self) -> Placement:
         """Where laws find joint coordinates, bodies and frames in this System."""
@@ -200,7 +187,7 @@ class CartesianTables:
         of_joints = make_joint_laws(self.model.forces, placement)
         of_bodies = make_body_laws(self.model.forces, placement)
         numbers = self.followed.numbers
-        table = make_row_table(self.coordinate_specs, self.link_of_body, numbers)
+        table = make_row_table(self.coordinate_rows.specs, self.link_of_body, numbers)
         return table, of_joints, of_bodies
 
     # ---- blocks ----------------------------------------------------------------------------------

@@ -2,15 +2,12 @@
 closes its loops, on links.
 """
 
-from dataclasses import replace
 from functools import cached_property
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.assembly.row_tables import make_row_table
-from hamiltree.assembly.rows import ANGLE
-from hamiltree.assembly.windings import AngleList, counted_labels
+from hamiltree.assembly.windings import AngleList, CoordinateRows, counted_labels
 from hamiltree.errors import FitError
 from hamiltree.forces.dispatch import make_joint_laws
 from hamiltree.model.joints import coordinate_labels
@@ -79,22 +76,8 @@ class LoopTables:
     def tabulate_on_links(self, links):
         """(rows, coordinates of closing joints, laws along these, angles to follow)."""
         placement = placement_of(self.tree_model, links)
-        found: dict[str, int] = {}
-        specs: list[RowSpec] = []
-
-        def coordinate(label):
-            """Row of a coordinate of a closing joint; made when a law first names it."""
-            if label not in found:
-                joint, axis = joint_and_axis(self.model, label)
-                (term,) = coordinate_terms(joint, axis)
-                start = self.mechanism.start_values.get(label, joint.start()[0][axis])
-                term = replace(
-                    term, counts_windings=term.kind == ANGLE, start=start / term.weight, label=label
-                )
-                self.followed.add_labels([label])
-                found[label] = len(specs)
-                specs.append(RowSpec(("joint", joint.name), label, (term,)))
-            return found[label]
+        closing = CoordinateRows(self.followed)
+        coordinate = closing.row
 
         def axes(name):
             """Rows of all one-axis coordinates that a name covers."""
@@ -114,7 +97,7 @@ class LoopTables:
         numbers = self.followed.numbers
         return (
             make_row_table(self.specs, placement.link_of_body, numbers),
-            make_row_table(specs, placement.link_of_body, numbers),
+            make_row_table(closing.specs, placement.link_of_body, numbers),
             laws,
             self.followed.table(placement.link_of_body),
         )

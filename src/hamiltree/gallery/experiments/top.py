@@ -55,11 +55,7 @@ def problem() -> Hamiltonian:
         q={"theta": THETA, "psi": PSI, "phi": PHI},
         p={"p_theta": ACROSS * THETA_RATE, "p_psi": turn, "p_phi": spin},
         invariants={"p_psi": "p_psi", "p_phi": "p_phi"},
-        I1=ACROSS,
-        I3=ALONG,
-        m=MASS,
-        g=GRAVITY,
-        l=LENGTH,
+        parameters={"I1": ACROSS, "I3": ALONG, "m": MASS, "g": GRAVITY, "l": LENGTH},
         name="top",
     )
 
