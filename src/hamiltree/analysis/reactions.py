@@ -181,7 +181,7 @@ class Reactions:
     @cached_property
     def coordinate_specs(self) -> list[RowSpec]:
         self.tables.laws()
-        return self.tables.coordinate_specs
+        return self.tables.coordinate_rows.specs
 
     def complete_multipliers(
         self, frames: Frames, solved: np.ndarray, row_jacobian: np.ndarray, loops: list[Loop]
