@@ -31,6 +31,14 @@ def gallery(
             "folder.",
         ),
     ] = None,
+    document: Annotated[
+        str | None,
+        typer.Option(
+            "--document",
+            help="Redraw all figures of one of the five documents that hamiltree grew from; "
+            "`list` shows them.",
+        ),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Shorter runs: seconds instead of minutes.")
     ] = False,
@@ -39,12 +47,13 @@ def gallery(
     """Repeat experiments of the literature: print our numbers beside those of the source, and
     write numbers and figures into a new folder.
     """
-    from hamiltree.gallery import EXPERIMENTS, find_experiment
-
-    if name is None:
+    if name is None and document is None:
         list_console().print(experiments_table())
         return
-    chosen = list(EXPERIMENTS.values()) if name == "all" else [find_experiment(name)]
+    if document == "list":
+        list_console().print(documents_table())
+        return
+    chosen = choose_experiments(name, document)
     folder = new_folder("hamiltree-gallery") if output is None else make_folder(output)
     try:
         for experiment in chosen:
@@ -52,6 +61,19 @@ def gallery(
     except BaseException:
         remove_if_empty(folder)
         raise
+
+
+def choose_experiments(name: str | None, document: str | None) -> list[Any]:
+    """One experiment by name, those of a document, or all."""
+    from hamiltree.errors import OptionError
+    from hamiltree.gallery import EXPERIMENTS, experiments_of, find_experiment
+
+    if name is not None and document is not None:
+        raise OptionError("give the name of an experiment or --document, not both")
+    if document is not None:
+        return experiments_of(document)
+    assert name is not None
+    return list(EXPERIMENTS.values()) if name == "all" else [find_experiment(name)]
 
 
 def perform_and_print(experiment: Any, folder: Path, quick: bool, progress: bool) -> None:
@@ -80,6 +102,20 @@ def experiments_table() -> Table:
     )
     for name, experiment in EXPERIMENTS.items():
         table.add_row(name, experiment.title, experiment.source)
+    return table
+
+
+def documents_table() -> Table:
+    """The five documents with the experiments that redraw their figures."""
+    from hamiltree.gallery import DOCUMENTS, experiments_of
+
+    table = plain_table(
+        "documents: redraw one with `hamiltree gallery --document NAME`",
+        *("name", "title", "experiments"),
+    )
+    for name, document in DOCUMENTS.items():
+        experiments = ", ".join(experiment.name for experiment in experiments_of(name))
+        table.add_row(name, document.title, experiments)
     return table
 
 

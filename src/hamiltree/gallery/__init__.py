@@ -5,6 +5,7 @@ and the chapter "Spatial Dynamics". `hamiltree gallery` lists the experiments.
 """
 
 from hamiltree.catalogue import find
+from hamiltree.gallery.documents import DOCUMENTS, Document, find_document
 from hamiltree.gallery.experiment import Experiment, Row, perform
 from hamiltree.gallery.experiments import (
     chapter11,
@@ -41,4 +42,20 @@ def find_experiment(name: str) -> Experiment:
     return find(EXPERIMENTS, name, "experiment", command="hamiltree gallery")
 
 
-__all__ = ["EXPERIMENTS", "Experiment", "Row", "find_experiment", "perform"]
+def experiments_of(document: str) -> list[Experiment]:
+    """The experiments that repeat examples and figures of one of the five documents."""
+    name = find_document(document).name
+    return [experiment for experiment in ALL if experiment.document == name]
+
+
+__all__ = [
+    "DOCUMENTS",
+    "EXPERIMENTS",
+    "Document",
+    "Experiment",
+    "Row",
+    "experiments_of",
+    "find_document",
+    "find_experiment",
+    "perform",
+]

@@ -38,6 +38,8 @@ class Row(NamedTuple):
 class Experiment:
     """run(quick, progress) gives a result, numbers(result) its rows, figures(result) its pictures
     by name.
+
+    `document` names one of the five documents (gallery/documents.py) if the experiment is theirs.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Experiment:
     run: Callable[[bool, bool], Any]
     numbers: Callable[[Any], list[Row]]
     figures: Callable[[Any], dict[str, Any]]
+    document: str = ""
 
 
 # ---- runs ----------------------------------------------------------------------------------------

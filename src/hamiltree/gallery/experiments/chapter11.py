@@ -163,6 +163,7 @@ EXPERIMENTS = (
         run_problem_11_6,
         problem_11_6_numbers,
         problem_11_6_figures,
+        document="spatial-dynamics",
     ),
     Experiment(
         "problem_11_7",
@@ -171,5 +172,6 @@ EXPERIMENTS = (
         run_problem_11_7,
         problem_11_7_numbers,
         problem_11_7_figures,
+        document="spatial-dynamics",
     ),
 )

@@ -260,4 +260,5 @@ EXPERIMENT = Experiment(
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )

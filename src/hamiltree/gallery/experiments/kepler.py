@@ -159,4 +159,5 @@ EXPERIMENT = Experiment(
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )

@@ -177,5 +177,11 @@ def draw_clamps(axes, found: Found) -> None:
 
 
 EXPERIMENT = Experiment(
-    "rod", "A chain of rigid bodies against a rod", f"{THESIS}, future work", run, numbers, figures
+    "rod",
+    "A chain of rigid bodies against a rod",
+    f"{THESIS}, future work",
+    run,
+    numbers,
+    figures,
+    document="chain-of-rigid-bodies",
 )

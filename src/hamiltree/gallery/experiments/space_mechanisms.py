@@ -291,6 +291,7 @@ EXPERIMENTS = (
         run_slider_crank,
         slider_crank_numbers,
         slider_crank_figures,
+        document="spatial-dynamics",
     ),
     Experiment(
         "governor",

@@ -241,4 +241,5 @@ EXPERIMENT = Experiment(
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )

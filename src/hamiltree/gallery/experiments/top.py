@@ -154,4 +154,5 @@ EXPERIMENT = Experiment(
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )

@@ -1,4 +1,4 @@
-"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: the thesis, §2.6,
+"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: the thesis, §2.5,
 figs. 2.15–2.19; and the table of METHODS 2.
 
 QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some
@@ -215,8 +215,9 @@ def draw_change(axes, t: np.ndarray, values: np.ndarray, label: str, heading: st
 EXPERIMENT = Experiment(
     "top_by_quaternions",
     "Heavy symmetric top by QUAT-EM and RATTLE",
-    f"{THESIS}, §2.6, figs. 2.15–2.19",
+    f"{THESIS}, §2.5, figs. 2.15–2.19",
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )

@@ -317,4 +317,5 @@ EXPERIMENT = Experiment(
     run,
     numbers,
     figures,
+    document="chain-of-rigid-bodies",
 )
