@@ -46,6 +46,11 @@ EXAMPLES = {
         ht.PointSpring("arm", "head", *AT, 3.0, 0.2, 0.6, tension_only=True),
     ],
     "constant_force_spring": [ht.ConstantForceSpring("trunk", "hand", *AT, 2.5)],
+    "point_actuator": [
+        ht.PointActuator("trunk", "hand", *AT, "k*(l - 0.8) + c*v", {"k": 3.0, "c": 0.6}),
+        ht.PointActuator("arm", "head", *AT, "2*sin(3*t) - l*v**2"),
+        ht.PointActuator("trunk", "head", *AT, 1.5),
+    ],
     "torsion": [
         ht.Torsion("trunk", "hand", 1.3, rest=FRAMES[0].rotation),
         ht.Torsion("arm", "head", 1.3, 0.4),

@@ -79,6 +79,11 @@ FORCES_OF_ARM = {
     "constant force spring": [
         ht.ConstantForceSpring("ground", "lower", (0.4, 0.3, -0.2), (0.0, 0.0, -0.4), 3.0)
     ],
+    "point actuator": [
+        ht.PointActuator(
+            "ground", "lower", (0.5, 0.2, -0.3), (0.0, 0.0, -0.4), "3*sin(4*t) - k*v*l", {"k": 0.5}
+        )
+    ],
     "torsion": [
         ht.Torsion("upper", "lower", 2.0, 0.1, ht.Frame.about((1.0, 2.0, 2.0), 0.4).rotation)
     ],

@@ -7,7 +7,7 @@ that is registered in one is known here, and as `ht.…`, by its name.
 # ruff: noqa: F401, F403
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.model import elements, time_tables  # they register forces
+from hamiltree.model import actuators, elements, time_tables  # they register forces
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint
 from hamiltree.model.couplings import COUPLINGS, Coupling
@@ -21,6 +21,7 @@ from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 
 if TYPE_CHECKING:  # what `__getattr__` finds in the catalogues
+    from hamiltree.model.actuators import *
     from hamiltree.model.constraints import *
     from hamiltree.model.couplings import *
     from hamiltree.model.elements import *

@@ -262,7 +262,7 @@ class JointLaw(JointForce):
         check_fields(self, check_named_numbers, "parameters")
         object.__setattr__(self, "inputs", _check_input_names(self.inputs, self.part))
         if callable(self.effort):
-            _refuse_parameters(self)
+            refuse_parameters(self)
         elif self.inputs != ("q", "v"):
             raise part_error(
                 self.part,
@@ -350,7 +350,7 @@ def _check_input_names(value: Any, part: Part) -> tuple[str, ...]:
     return tuple(text(name, part, "inputs") for name in value)
 
 
-def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
+def refuse_parameters(force: Any) -> None:
     if force.parameters:
         raise part_error(
             force.part,
@@ -377,4 +377,4 @@ def _check_body_function(law: BodyLaw) -> None:
                 getattr(law, field_name),
                 "and a function both say what acts; keep one of them",
             )
-    _refuse_parameters(law)
+    refuse_parameters(law)
