@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hamiltree.model import *  # isort: skip
     from hamiltree.algorithms.evaluation import evaluate, evaluator
     from hamiltree.algorithms.rigid_body import dynamics
-    from hamiltree.analysis import kane
+    from hamiltree.analysis import cartesian, euler_parameters, kane
     from hamiltree.analysis.accelerations import accelerations
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.analysis.influence import influence

@@ -39,7 +39,13 @@ MODULE_OF_NAMES = {
     "version": ("__version__",),
 }
 MODULE_OF = {name: module for module, names in MODULE_OF_NAMES.items() for name in names}
-MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}
+MODULES = {
+    "cartesian": "analysis.cartesian",
+    "euler_parameters": "analysis.euler_parameters",
+    "kane": "analysis.kane",
+    "library": "model.library",
+    "units": "model.units",
+}
 MAX_SUGGESTED = 4
 
 

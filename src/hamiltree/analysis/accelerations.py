@@ -38,13 +38,14 @@ def accelerations(
     if formulation not in names:
         raise OptionError(f"formulation = {formulation!r}; {suggest(str(formulation), names)}")
     bound = bind(model, formulation, q, qdot)
-    return make_dataset(model, bound, solve_at(bound, t))
+    return make_dataset(model, bound, solve_with(bound, bound.y, t)[0])
 
 
-def solve_at(bound: Bound, t: float) -> np.ndarray:
-    """Accelerations, then −λ, as the blocks hold them."""
+def solve_with(bound: Bound, y: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
+    """Accelerations, then −λ, as the blocks hold them, at a state; and the workspace, whose
+    `bodies.wrench` is what the model's forces do.
+    """
     system = bound.system
-    y = bound.y
     work = bound.equations.formulation.workspace(system, 1)
     pointer = StructPointer(
         system,
@@ -64,7 +65,7 @@ def solve_at(bound: Bound, t: float) -> np.ndarray:
         out,
         row_jacobians,
     )
-    return out[0]
+    return out[0], work
 
 
 def make_dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:

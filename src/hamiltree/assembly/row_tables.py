@@ -159,17 +159,21 @@ class RowValues(NamedTuple):
     gamma: np.ndarray
     # (terms, 12): torque and force on i, on j, about the origins of the bodies
     row_jacobian: np.ndarray
+    stretch: np.ndarray  # (terms, 2): Φ_p p of i and of j
 
 
 class RowEvaluator:
     """Rows on the bodies of a model, evaluated from Python."""
 
-    def __init__(self, model: Model, specs: Sequence[RowSpec]):
-        """The table of the rows, and arrays for the states of all bodies and the ground."""
+    def __init__(self, model: Model, specs: Sequence[RowSpec], link_of_body=None):
+        """The table of the rows, and arrays for the states of all bodies and the ground;
+        `link_of_body` as of `make_row_table`, by itself the frames of the bodies.
+        """
         self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {
             GROUND: len(model.bodies)
         }
-        self.table = make_row_table(specs, lambda name: (self.rows[name], IDENTITY))
+        own = lambda name: (self.rows[name], IDENTITY)
+        self.table = make_row_table(specs, link_of_body or own)
         n = len(model.bodies) + 1
         self.bodies = Bodies(
             np.zeros((n, 9)),
@@ -201,6 +205,7 @@ class RowEvaluator:
             work.rate[:rows].copy(),
             work.gamma[:rows].copy(),
             work.row_jacobian[:terms].copy(),
+            work.stretch[: 2 * terms].reshape(-1, 2).copy(),
         )
 
 
