@@ -84,9 +84,7 @@ def swung():
         ht.Revolute("hip", "ground", "upper", axis=(0, 1, 0), q=0.5),
         ht.Revolute("knee", "upper", "lower", (0, 0, -0.6), axis=(1, 1, 0), q=-0.8, qdot=0.5),
     ]
-    law = ht.PointActuator(
-        "ground", "lower", *START, "6*sin(5*t) - 0.7*v + 2*l", name="leg"
-    )
+    law = ht.PointActuator("ground", "lower", *START, "6*sin(5*t) - 0.7*v + 2*l", name="leg")
     return ht.Model(bodies, joints, [law])
 
 

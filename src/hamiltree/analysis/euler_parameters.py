@@ -18,6 +18,7 @@ from hamiltree.rotations import skew as skew_of_vectors
 
 Array = np.ndarray
 AXES = ("body", "world")
+SYMMETRY_TOLERANCE = 1e-9  # of the largest entry
 
 
 # ---- arguments -----------------------------------------------------------------------------------
@@ -28,7 +29,9 @@ def numbers(value: Any, length: int, name: str) -> Array:
     except (TypeError, ValueError):
         raise OptionError(f"{name} = {value!r} is no array of numbers") from None
     if found.ndim == 0 or found.shape[-1] != length:
-        raise OptionError(f"{name} has shape {found.shape}; its last axis must have {length} numbers")
+        raise OptionError(
+            f"{name} has shape {found.shape}; its last axis must have {length} numbers"
+        )
     if not np.isfinite(found).all():
         raise OptionError(f"{name} is not finite; give finite numbers")
     return found
@@ -142,17 +145,20 @@ def moment(p: Any, n_star: Any, axes: str = "body") -> Array:
 
 
 def inertia_matrix(J: Any) -> Array:
-    """J' (…, 3, 3), checked for its shape."""
+    """J' (…, 3, 3), checked for its shape and symmetry."""
     found = numbers(J, 3, "J")
     if found.ndim < 2 or found.shape[-2] != 3:
-        raise OptionError(f"J has shape {found.shape}; give 3 × 3 matrices, np.diag of three moments")
+        raise OptionError(f"J has shape {found.shape}; give 3 × 3 matrices, np.diag of moments")
+    if np.abs(found - np.swapaxes(found, -1, -2)).max() > SYMMETRY_TOLERANCE * np.abs(found).max():
+        raise OptionError("J is not symmetric; an inertia matrix is")
     return found
 
 
 def J_star(p: Any, J: Any) -> Array:
     """J* = 4 Lᵀ J' L (…, 4, 4) (11.11); J' about the centre of mass, body axes."""
     matrix = L(p)
-    return 4.0 * np.swapaxes(matrix, -1, -2) @ inertia_matrix(J) @ matrix
+    found = 2.0 * np.swapaxes(matrix, -1, -2) @ inertia_matrix(J) @ matrix
+    return found + np.swapaxes(found, -1, -2)  # symmetric to the last bit
 
 
 def H(p: Any, pdot: Any, J: Any) -> Array:
@@ -181,13 +187,22 @@ def identities(p: Any, pdot: Any, s: Any = (1.0, -2.0, 3.0)) -> dict[str, float]
         "A = G Lᵀ, A Aᵀ = 1": (turn @ turn.T, one),
         "A L = G": (turn @ l, g),
         "G L̇ᵀ = Ġ Lᵀ": (g @ l_dot.T, g_dot @ l.T),
-        "Ȧ = 2 G L̇ᵀ = ω̃ A = A ω̃'": (np.stack([2 * g @ l_dot.T] * 2), np.stack([omega @ turn, turn @ omega_body])),
+        "Ȧ = 2 G L̇ᵀ = ω̃ A = A ω̃'": (
+            np.stack([2 * g @ l_dot.T] * 2),
+            np.stack([omega @ turn, turn @ omega_body]),
+        ),
         "ω̃ = 2 Ġ Gᵀ": (2 * g_dot @ g.T, omega),
-        "ω̃' = 2 L L̇ᵀ = −2 L̇ Lᵀ": (np.stack([2 * l @ l_dot.T, -2 * l_dot @ l.T]), np.stack([omega_body] * 2)),
+        "ω̃' = 2 L L̇ᵀ = −2 L̇ Lᵀ": (
+            np.stack([2 * l @ l_dot.T, -2 * l_dot @ l.T]),
+            np.stack([omega_body] * 2),
+        ),
         "L̇ ṗ = 0, Ġ ṗ = 0": (np.stack([l_dot @ pdot, g_dot @ pdot]), 0.0),
         "ω² = 4 ṗᵀṗ": ((2.0 * l @ pdot) @ (2.0 * l @ pdot), 4.0 * pdot @ pdot),
         "L s̄' = −s̃' L + s' pᵀ": (l @ bar(s), np.outer(s, p) - skew(s) @ l),
-        "G s̄' = A L s̄'": (g @ bar(s), turn @ l @ bar(s)),
+        "G s̄' = −s̃ G + s pᵀ, s = A s'": (
+            g @ bar(s),
+            np.outer(turn @ s, p) - skew(turn @ s) @ g,
+        ),
     }
     return {
         name: float(np.abs(np.asarray(left) - right).max())

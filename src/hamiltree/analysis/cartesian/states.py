@@ -66,10 +66,10 @@ class Situation(NamedTuple):
 
 def state_of_run(run: Trajectory, sample: int = -1) -> BodyState:
     """The state of all bodies at one sample of a run."""
-    if not isinstance(run, Trajectory) or run.model is None:
+    if not isinstance(run, Trajectory):
         raise OptionError("state_of_run takes the run of a Model: hamiltree.simulate(model, …)")
-    pose, twist = run.poses.values[sample], run.twists.values[sample]
     com = np.array([body.com for body in run.model.bodies])
+    pose, twist = run.poses.values[sample], run.twists.values[sample]
     turn = euler_parameters.A(pose[:, 3:])
     arm, omega = rotate(turn, com), twist[:, :3]
     return BodyState(
@@ -88,7 +88,9 @@ def check_state(state: BodyState, bodies: int) -> BodyState:
     ]
     for name, part in zip(BodyState._fields, found, strict=True):
         if part.ndim != 2 or len(part) != bodies:
-            raise OptionError(f"state.{name} has shape {part.shape}; give a row for each of {bodies} bodies")
+            raise OptionError(
+                f"state.{name} has shape {part.shape}; give a row for each of {bodies} bodies"
+            )
     return BodyState(*found)
 
 
