@@ -16,6 +16,8 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.analysis.cartesian.notation import to_latex
+from hamiltree.analysis.cartesian.table import ROWS, table_11_1
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec
 from hamiltree.assembly.row_tables import evaluate_rows_and_rates, make_row_table
@@ -31,6 +33,7 @@ from hamiltree.model import library
 from hamiltree.model.constraints import Drive
 from hamiltree.model.values import IDENTITY
 from hamiltree.verbs import rates
+from tests.papers.printed_symbols import compute, from_latex
 
 DATA = Path(__file__).parents[1] / "data"
 KINDS = {"n1": N1, "n2": N2, "p1": P1, "p2": P2, "s": S, "ss": SS}
@@ -263,6 +266,44 @@ def test_gamma_sharp_is_the_second_derivative_along_uniform_motion(kind):
     assert evaluated(rows_of(kind), pair).gamma_sharp == pytest.approx(
         expected, abs=1e-9 * abs(expected).max()
     )
+
+
+PRINTED = {kind: ROWS[number] for kind, number in KINDS.items()}
+
+
+def symbols_of_pair(kind, pair):
+    """The vectors of the two bodies, 1 and 2, written out."""
+    a, b, at, to = (np.array(v) for v in vectors_of(TABLE[kind]).values())
+    point = "P" if kind in ("s", "ss") else "B"
+    found = {"I": np.eye(3), "l": np.array(LENGTH)}
+    ends = []
+    for k, axis, place in ((0, a, at), (1, b, to)):
+        R, name = A(pair.p[k]), f"{k + 1}"
+        omega = R @ pair.w[k]
+        found |= {f"A{name}": R, f"ω̃{name}": skew(omega), f"r{name}": pair.r[k]}
+        for symbol, v in ((f"s{name}", R @ axis), (f"s{name}^{point}", R @ place)):
+            rate = np.cross(omega, v)
+            found |= {symbol: v, f"ṡ{symbol[1:]}": rate}
+            found |= {f"s̃{symbol[1:]}": skew(v), f"ṡ̃{symbol[1:]}": skew(rate)}
+        ends.append((pair.r[k] + R @ place, pair.v[k] + np.cross(omega, R @ place)))
+    d, rate = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
+    return found | {"d": d, "ḋ": rate, "d̃": skew(d)}
+
+
+@pytest.mark.parametrize("is_latex", [False, True], ids=["text", "latex"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_table_11_1_as_it_is_printed_gives_the_numbers_of_its_rows(kind, is_latex):
+    """`ht.cartesian.table_11_1()` read back: all six rows, at the state of the numbers."""
+    case, pair = TABLE[kind], pair_of(TABLE[kind])
+    symbols = symbols_of_pair(kind, pair)
+    names = ("phi", "J_ri", "J_wi", "J_rj", "J_wj", "gamma_sharp")
+    for name, pattern in zip(names, PRINTED[kind], strict=True):
+        text = pattern.format(i=1, j=2)
+        assert pattern.format(i="i", j="j") in table_11_1()
+        assert to_latex(pattern.format(i="i", j="j")) in table_11_1(latex=True)
+        found = compute(from_latex(to_latex(text)) if is_latex else text, symbols)
+        expected = np.squeeze(case[name])
+        assert np.squeeze(found) == pytest.approx(expected, abs=1e-12), name
 
 
 # ---- drives --------------------------------------------------------------------------------------

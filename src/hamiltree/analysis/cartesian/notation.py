@@ -16,7 +16,7 @@ GREEK = {"Φ": "Phi", "ω": "omega", "λ": "lambda", "σ": "sigma", "γ": "gamma
 SCALARS = "lwuσθ"
 SYMBOL = re.compile(
     r"(?P<letter>[A-Za-zΦωλσγθ])(?P<accents>[\u0303\u0307\u0308]*)(?P<mark>['*#]?)"
-    r"(_(?P<by>[rp]))?(?P<number>\d*|[ij])(\^(?P<point>[A-Z]))?(?P<transpose>ᵀ?)$"
+    r"(_(?P<by>[rpq]))?(?P<number>\d*|[ij])(\^(?P<point>[A-Z]))?(?P<transpose>ᵀ?)$"
 )
 PLAIN = {"½": r"\tfrac{1}{2}", "−": "-", ")ᵀ": ")^{T}", "0ᵀ": r"\mathbf{0}^{T}", "0": r"\mathbf{0}"}
 TOKENS = re.compile(r"\)ᵀ|[()+,;\[\]]|[^\s()+,;\[\]]+")
