@@ -11,8 +11,10 @@ from hamiltree.analysis.cartesian.notation import split_tokens
 
 ACCENTS = {"tilde": "\u0303", "dot": "\u0307", "ddot": "\u0308"}
 LETTERS = {"Phi": "Φ", "omega": "ω", "lambda": "λ", "sigma": "σ", "gamma": "γ", "theta": "θ"}
+BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"  # nested up to three deep
 LATEX_TOKEN = re.compile(
-    r"\)\^\{T\}|\\tfrac\{1\}\{2\}|[()+-]|\d+(?:\.\d+)?|\\?[a-zA-Z](?:[^\s(){}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
+    r"\)\^\{T\}|\\tfrac\{1\}\{2\}|[()+-]|\d+(?:\.\d+)?"
+    rf"|\\?[a-zA-Z](?:[^\s(){{}}]|{BRACES})*"
 )
 
 
