@@ -19,6 +19,7 @@ from hamiltree.gallery.experiments import (
     pendulum,
     rod,
     space_mechanisms,
+    spatial_dynamics,
     tetrahedra,
     top,
     top_by_quaternions,
@@ -34,6 +35,7 @@ ALL = (
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
+    *spatial_dynamics.EXPERIMENTS,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 

@@ -3,7 +3,7 @@
 11.6: a force f' at s' of a body with Euler parameters p has the moment n' = s' × f' in body axes,
 n = A n' in the world, and along the Euler parameters n* = 2 Lᵀ n' = 2 p ∘ (0, n').
 11.7 has no data in its source; the library's are used. Whatever the ball does, the centre of mass
-falls as one body would.
+falls as one body would, and the ball pushes body 2 by what Newton's law asks of it alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.analysis import cartesian, euler_parameters
 from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.mechanisms import draw_lines, path_of
+from hamiltree.gallery.experiments.oblique_drawing import (
+    draw_box,
+    draw_frame,
+    draw_moment,
+    draw_point,
+    draw_vector,
+    finish_drawing,
+)
 from hamiltree.gallery.figures import legend_above
 from hamiltree.model import Frame, library
-from hamiltree.model.values import ORIGIN, cross, multiply
+from hamiltree.model.values import ORIGIN, cross
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 
@@ -47,7 +56,7 @@ def run_problem_11_6(quick: bool = False, progress: bool = True) -> Moment:
     components = {
         "body axes": np.array(local),
         "world axes": Frame(ORIGIN, EULER).matrix @ local,
-        "Euler parameters": 2.0 * np.array(multiply(EULER, (0.0, *local))),
+        "Euler parameters": euler_parameters.starred_moment(EULER, local),
     }
     return Moment(components)
 
@@ -87,6 +96,7 @@ STEP = 1e-3
 PUSH = 5.0
 MASSES = (2.0, 1.0)
 WEIGHT = -9.81
+DRAWN_AT = 0.2  # s
 
 
 def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
@@ -119,6 +129,13 @@ def joint_residual(run: Trajectory) -> float:
     return float(np.abs(one - other).max())
 
 
+def reaction_at_start(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Force of the ball on body2: by the run, and by Newton, m r̈ − m g of body2 alone."""
+    solution = cartesian.matrices(run.model, cartesian.state_of_run(run, 0)).solve()
+    inertial = MASSES[1] * (solution.acceleration.sel(body="body2").values - run.model.gravity)
+    return run.reactions("P")["force"].values[0], inertial
+
+
 def problem_11_7_numbers(run: Trajectory) -> list[Row]:
     """The centre of mass at the end, the gap of the ball joint, and the energy error."""
     ends, expected = centre(run)[-1], free_fall(run)[-1]
@@ -126,6 +143,8 @@ def problem_11_7_numbers(run: Trajectory) -> list[Row]:
         Row(f"{axis} of the centre of mass at the end, m", float(x), float(y), "exact")
         for axis, x, y in zip("xyz", ends, expected, strict=True)
     ]
+    for axis, ours, theirs in zip("xyz", *reaction_at_start(run), strict=True):
+        rows.append(Row(f"reaction at P on body2 at the start, {axis}, N", ours, theirs, "exact"))
     return [
         *rows,
         Row("largest gap of the ball, m", joint_residual(run), 0.0, "exact"),
@@ -152,7 +171,35 @@ def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
     figure.suptitle(
         f"Problem 11.7: two bodies on one ball (Spatial Dynamics), Gauss8, h = {STEP:g} s"
     )
-    return {"problem_11_7": figure}
+    return {"problem_11_7": figure, "problem_11_7_bodies": draw_bodies(run)}
+
+
+def draw_bodies(run: Trajectory) -> Any:
+    """Fig. P.11.7 while the bodies swing apart, and the reaction at P over time."""
+    figure, panels = new_figure([["view", "force"]], (11, 4.6), width_ratios=[5, 4])
+    axes = panels["view"]
+    reaction, t = run.reactions("P")["force"].values, run.t.values
+    now = int(np.searchsorted(t, min(DRAWN_AT, t[-1])))
+    ends = [(0.4, 0.2, 0.1), (0.3, 0.1, 0.1)]
+    for name, sides, color in zip(("body1", "body2"), ends, (INK, SOFT), strict=True):
+        pose = run.poses.sel(body=name).values[now]
+        turn = Frame(ORIGIN, tuple(pose[3:])).matrix
+        draw_box(axes, pose[:3], turn, sides, color)
+        draw_frame(axes, pose[:3], turn, 0.14, "ξηζ", color)
+        load = run.model.forces[0 if name == "body1" else 1]
+        draw_moment(axes, pose[:3], load.torque, 0.2, f"$\\mathbf{{n}}_{name[-1]}$")
+    far = path_of(run, "body1", (-0.2, 0.0, 0.0))[now]
+    draw_vector(axes, far, far + np.array([0.0, 0.2, 0.0]), "$\\mathbf{f}_1$", ACCENT, 0.8)
+    ball = path_of(run, "body1", (0.2, 0.0, 0.0))[now]
+    draw_vector(axes, ball, ball + 0.1 * reaction[now], "$\\mathbf{f}^{(c)}_2$", INK, 0.9)
+    draw_point(axes, ball, "P")
+    finish_drawing(axes)
+    axes.set_title(f"Fig. P.11.7 at t = {t[now]:g} s", loc="left", fontsize="medium")
+    lines = {f"f{axis}": reaction[:, k] for k, axis in enumerate("xyz")}
+    draw_lines(panels["force"], t, lines, "force at P on body2 / N")
+    panels["force"].set_xlabel("t / s")
+    figure.suptitle("Problem 11.7 (Spatial Dynamics): loads and the reaction at P")
+    return figure
 
 
 EXPERIMENTS = (
