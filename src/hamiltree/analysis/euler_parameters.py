@@ -59,7 +59,7 @@ def skew(s: Any) -> Array:
 
 
 def bar(s: Any) -> Array:
-    """s̄' = [[0, −s'ᵀ], [s', −s̃']] (…, 4, 4): p ∘ (0, s') = s̄' p (reference 1-6)."""
+    """s̄' = [[0, −s'ᵀ], [s', −s̃']] (…, 4, 4): p ∘ (0, s') = s̄' p (ERRATA 1-6)."""
     s = numbers(s, 3, "s")
     out = np.zeros((*s.shape[:-1], 4, 4))
     out[..., 0, 1:] = -s
@@ -106,7 +106,7 @@ def A(p: Any) -> Array:
 
 
 def point_jacobian(p: Any, s: Any) -> Array:
-    """∂(A s')/∂p = 2 G s̄' (…, 3, 4), for any p (equation b with reference 1-6)."""
+    """∂(A s')/∂p = 2 G s̄' (…, 3, 4), for any p (equation b with ERRATA 1-6)."""
     return 2.0 * G(p) @ bar(s)
 
 

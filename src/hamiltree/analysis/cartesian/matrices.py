@@ -4,7 +4,7 @@
   II   [M B̂ᵀ; P 0; B 0] [q̈; −λ] + [b; c; 0] = [g; 0; γ]                    7b + m
   III  [M B̂ᵀ; B̂ 0] [ḣ; −λ] + [b; 0] = [g; γ#]                             6b + m, symmetric
 
-B = Φ_q (11.43) and B̂ = [Φ_r, ½Φ_pLᵀ] (11.46); II needs both (reference 1-7). r̈ in world axes, ω̇'
+B = Φ_q (11.43) and B̂ = [Φ_r, ½Φ_pLᵀ] (11.46); II needs both (ERRATA 1-7). r̈ in world axes, ω̇'
 in body axes; constraint forces are +Bᵀλ. Dense NumPy for reading and checking; runs use the sparse
 blocks of `formulations/absolute`.
 """

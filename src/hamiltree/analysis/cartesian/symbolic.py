@@ -2,7 +2,7 @@
 masses and loads; for small models.
 
 Names of symbols, of body k: x_k y_k z_k; e0_k … e3_k; their rates xdot_k, edot0_k …; omega_xk …;
-m_k, J_xxk …. A(p) = G Lᵀ stands as it is, of degree two in p (reference 1-6): nothing is
+m_k, J_xxk …. A(p) = G Lᵀ stands as it is, of degree two in p (ERRATA 1-6): nothing is
 simplified by ‖p‖ = 1. Points and axes on bodies are numbers, short decimals as fractions.
 """
 

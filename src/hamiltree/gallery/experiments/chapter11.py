@@ -176,7 +176,7 @@ def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
 
 def draw_bodies(run: Trajectory) -> Any:
     """Fig. P.11.7 while the bodies swing apart, and the reaction at P over time."""
-    figure, panels = new_figure([["view", "force"]], (11, 4.6), width_ratios=[5, 4])
+    figure, panels = new_figure([["view", "force"]], (9.6, 4.0), width_ratios=[5, 4])
     axes = panels["view"]
     reaction, t = run.reactions("P")["force"].values, run.t.values
     now = int(np.searchsorted(t, min(DRAWN_AT, t[-1])))
