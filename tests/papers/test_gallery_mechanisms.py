@@ -41,6 +41,27 @@ def test_the_moments_of_problem_11_6_are_those_of_another_program():
     assert all(abs(row.difference) < 1e-14 for row in numbers("problem_11_6").values())
 
 
+def test_problems_11_1_to_11_5_are_solved_to_rounding():
+    rows = numbers("euler_parameters")
+    asked = {what[:4] for what in rows if what[:2] == "11"}
+    assert asked == {"11.1", "11.2", "11.3", "11.4", "11.5"}
+    assert all(abs(row.difference) < 2e-14 for row in rows.values())
+
+
+def test_the_work_of_figure_11_1_is_that_of_the_point():
+    """(11.7) against differences along the motion of the point."""
+    rows = numbers("figure_11_1").values()
+    assert all(abs(row.difference) < 1e-11 for row in rows) and any(
+        abs(row.ours) > 1 for row in rows
+    )
+
+
+def test_the_systems_of_the_three_formulations_are_as_large_and_symmetric_as_is_said():
+    rows = numbers("spatial_systems")
+    assert [rows[f"{name}: equations"].ours for name in ("I", "II", "III")] == [40, 37, 34]
+    assert all(abs(row.difference) < 1e-14 for row in rows.values())
+
+
 @pytest.mark.parametrize("name", ["four_bar", "bricard", "problem_11_7"])
 def test_what_is_exact_is_kept_to_rounding(name):
     for row in numbers(name).values():

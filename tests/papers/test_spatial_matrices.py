@@ -253,6 +253,19 @@ def test_the_reaction_at_p_is_that_of_a_run():
     assert reaction["force"].values == pytest.approx(force, rel=1e-9)
 
 
+@pytest.mark.parametrize("number", FORMULATIONS)
+def test_a_run_keeps_euler_parameters_on_the_unit_sphere_and_their_rates_across_them(number):
+    """pᵀp = 1 and pᵀṗ = 0 (11.6) by projection."""
+    model = ht.library.slider_crank()
+    run = ht.simulate(
+        model, until=0.2, step=2e-3, formulation=f"cartesian_{number}", integrator="rk4",
+        progress=False,
+    )  # fmt: skip
+    assert abs(run.dataset["norm_error"]).max() < 1e-14
+    state = ht.cartesian.state_of_run(run)
+    assert (state.p * state.pdot).sum(1) == pytest.approx(np.zeros(len(state.p)), abs=1e-13)
+
+
 @pytest.mark.parametrize("name", MOVING)
 def test_sizes_and_symmetry_are_as_the_document_says(name):
     model, state = moving(name)

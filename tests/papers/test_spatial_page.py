@@ -10,7 +10,10 @@ BLOCK = re.compile(r"^```python\n(.*?)^```(?:\n```text\n(.*?)^```)?", re.S | re.
 def test_every_output_on_the_page_is_what_its_code_prints():
     """A text block below the code, or a comment behind a `print` of one line."""
     said = []
-    namespace = {"__name__": "page", "print": lambda *values: said.append(" ".join(map(str, values)))}
+    namespace = {
+        "__name__": "page",
+        "print": lambda *values: said.append(" ".join(map(str, values))),
+    }
     checked = 0
     for code, shown in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
         said.clear()
