@@ -35,7 +35,8 @@ CENTRE_TOLERANCE = 1e-9  # of the size of a body: as far as a point may be from 
 ALLOWED_JOINTS = ("free", "weld", "ball")
 # Their work is that of their forces at the middle of a step: they have no potential, or (body_load)
 # one that is linear in r and A.
-FORCES_WITHOUT_CORRECTION = ("body_load", "body_input", "body_law", "body_table", "drag")
+LOADS = ("body_input", "body_law", "body_table", "drag", "point_actuator")
+FORCES_WITHOUT_CORRECTION = ("body_load", *LOADS)
 SPACE_FIXED_FORCES = ("central_gravity", "orbiting_frame")
 REMEDY = (
     "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and "

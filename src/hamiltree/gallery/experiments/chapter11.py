@@ -25,7 +25,7 @@ from hamiltree.gallery.experiments.oblique_drawing import (
     finish_drawing,
 )
 from hamiltree.gallery.figures import legend_above
-from hamiltree.model import Frame, library
+from hamiltree.model import BodyLoad, Frame, library
 from hamiltree.model.values import ORIGIN, cross
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
@@ -180,13 +180,14 @@ def draw_bodies(run: Trajectory) -> Any:
     axes = panels["view"]
     reaction, t = run.reactions("P")["force"].values, run.t.values
     now = int(np.searchsorted(t, min(DRAWN_AT, t[-1])))
-    ends = [(0.4, 0.2, 0.1), (0.3, 0.1, 0.1)]
-    for name, sides, color in zip(("body1", "body2"), ends, (INK, SOFT), strict=True):
+    loads = [force for force in run.model.forces if isinstance(force, BodyLoad)]
+    sizes = [(0.4, 0.2, 0.1), (0.3, 0.1, 0.1)]
+    for load, sides, color in zip(loads, sizes, (INK, SOFT), strict=True):
+        name = load.body
         pose = run.poses.sel(body=name).values[now]
         turn = Frame(ORIGIN, tuple(pose[3:])).matrix
         draw_box(axes, pose[:3], turn, sides, color)
         draw_frame(axes, pose[:3], turn, 0.14, "ξηζ", color)
-        load = run.model.forces[0 if name == "body1" else 1]
         draw_moment(axes, pose[:3], load.torque, 0.2, f"$\\mathbf{{n}}_{name[-1]}$")
     far = path_of(run, "body1", (-0.2, 0.0, 0.0))[now]
     draw_vector(axes, far, far + np.array([0.0, 0.2, 0.0]), "$\\mathbf{f}_1$", ACCENT, 0.8)
