@@ -31,7 +31,7 @@ OFFSETS = np.array([-3, -2, -1, 1, 2, 3])
 
 
 # ---- figure 11.1 ---------------------------------------------------------------------------------
-ORIGIN_OF_BODY = np.array([4.5, 1.5, 1.2])
+ORIGIN_OF_BODY = np.array([4.0, 3.0, 1.9])
 MOTION = np.array([0.3, -0.2, 0.5]), np.array([0.4, 0.7, -0.3])  # δr, and δp before projection
 
 
