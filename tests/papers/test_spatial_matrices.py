@@ -465,6 +465,24 @@ def test_symbolic_matrices_evaluated_are_the_numbers(small, number):
     assert r"\dot{e}_{0 1}" in symbols.latex("b") or number == 3
 
 
+@pytest.mark.parametrize("number", FORMULATIONS)
+def test_rows_that_depend_on_each_other_are_refused_by_name(number):
+    """A rod whose ends meet has no direction; two rods between the same points are one."""
+    bodies = [ht.Body(name, 1.0, inertia=0.1) for name in "ab"]
+    joints = [ht.Free(name, "ground", name, (k, 0.0, 0.0)) for k, name in enumerate("ab")]
+    rods = [ht.Rod("a", "b", name="one"), ht.Rod("a", "b", (0, 0.1, 0), name="two")]
+    model = ht.Model(bodies, joints, constraints=rods)
+    state = ht.cartesian.matrices(model).state
+    ht.cartesian.matrices(model, state, number).solve()
+    meeting = state._replace(r=np.zeros((2, 3)))
+    with pytest.raises(ht.FitError, match="constraint one: length"):
+        ht.cartesian.matrices(model, meeting, number).solve()
+    # in one line with both points, and both rods along it
+    aligned = state._replace(r=np.array([[0.0, 0, 0], [0, 1.0, 0]]))
+    with pytest.raises(ht.FitError, match="depend on each other"):
+        ht.cartesian.matrices(model, aligned, number).solve()
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 def test_wrong_arguments_are_refused_by_name():
     model = ht.library.problem_11_7()

@@ -29,6 +29,7 @@ Array = np.ndarray
 AXES = ["x", "y", "z"]
 FORMULATIONS = (1, 2, 3)
 PER_BODY = {1: 8, 2: 7, 3: 6}  # equations
+INDEPENDENCE_TOLERANCE = 1e-13  # squared sine of the angle between rows
 
 
 @dataclass(frozen=True)
@@ -147,15 +148,11 @@ class CartesianMatrices:
         return printed.unknown_names(self.formulation, self.bodies, self.rows)
 
     def solve(self) -> Solution:
-        """Accelerations, σ and λ by a dense solve of the system as it stands."""
-        try:
-            found = np.linalg.solve(self.matrix, self.right_side)
-        except np.linalg.LinAlgError:
-            raise FitError(
-                f"the matrix of formulation {self.formulation} is singular at this state: its "
-                "constraint rows depend on each other here; take a state beside it"
-            ) from None
-        return make_solution(self, found)
+        """Accelerations, σ and λ by a dense solve of the system as it stands; refused where the
+        constraint rows depend on each other.
+        """
+        check_independence(self)
+        return make_solution(self, np.linalg.solve(self.matrix, self.right_side))
 
     # ---- printed ---------------------------------------------------------------------------------
     @property
@@ -258,6 +255,29 @@ def rotation_2(single: dict[str, Array], state: BodyState) -> tuple[Array, Array
 def rotation_3(single: dict[str, Array], state: BodyState) -> tuple[Array, Array]:
     """J' and ω̃' J' ω' (11.18)."""
     return single["J"], np.cross(state.w, np.einsum("bij,bj->bi", single["J"], state.w))
+
+
+def check_independence(found: CartesianMatrices) -> None:
+    """Refuse rows that depend on each other, by B̂ M⁻¹ B̂ᵀ with a unit diagonal: pure numbers."""
+    if not found.rows:
+        return
+    parts = np.concatenate([found.Phi_r, found.half_Phi_p_L], axis=-1)
+    inverse = np.zeros((len(found.bodies), 6, 6))
+    inverse[:, :3, :3], inverse[:, 3:, 3:] = np.linalg.inv(found.N), np.linalg.inv(found.J)
+    weights = np.einsum("mbi,bij,nbj->mn", parts, inverse, parts)
+    sizes = np.sqrt(np.diag(weights))
+    weakest = int(np.argmin(sizes > 0.0))
+    if sizes.all():
+        values, vectors = np.linalg.eigh(weights / np.outer(sizes, sizes))
+        if values[0] > INDEPENDENCE_TOLERANCE:
+            return
+        weakest = int(np.argmax(np.abs(vectors[:, 0])))
+    row = found.rows[weakest]
+    raise FitError(
+        f"the constraint rows depend on each other at this state ({row.name}); take a state "
+        "beside it",
+        part=row.spec.part,
+    )
 
 
 def make_solution(found: CartesianMatrices, x: Array) -> Solution:
