@@ -39,7 +39,12 @@ MODULE_OF_NAMES = {
     "version": ("__version__",),
 }
 MODULE_OF = {name: module for module, names in MODULE_OF_NAMES.items() for name in names}
-MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}
+MODULES = {
+    "kane": "analysis.kane",
+    "library": "model.library",
+    "rotations": "rotations",
+    "units": "model.units",
+}
 MAX_SUGGESTED = 4
 
 
