@@ -194,7 +194,15 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
     molecules = {"particle_chain", "particle_box", "particle_ring", "branched_molecule"}
     assert (
         set(library.LIBRARY)
-        == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree", "eight_bodies", "six_bodies"}
+        == {
+            "pendulum",
+            "n_pendulum",
+            "chain",
+            "tree",
+            "ten_body_tree",
+            "eight_bodies",
+            "six_bodies",
+        }
         | free
         | loops
         | molecules
