@@ -129,6 +129,7 @@ class Labels:
     """Where coordinates and speeds of a model stand; made once, asked for every joint."""
 
     def __init__(self, model: Model):
+        """Labels of all coordinates and speeds of the model."""
         self.followers = model.followers
         self.place = {label: k for k, label in enumerate(model.coordinates)}
         self.row = {label: k for k, label in enumerate(model.speeds)}

@@ -261,10 +261,6 @@ class AbsoluteEquations(RelativeEquations):
         return absolute_matrices(self.arms, len(self.all_speeds))
 
     @cached_property
-    def vectors(self) -> Vectors:  # type: ignore[override]
-        return absolute_vectors(self.arms)
-
-    @cached_property
     def coordinates(self) -> Coordinates:
         return absolute_coordinates(self.connections, self.arms)
 
@@ -275,7 +271,12 @@ class AbsoluteEquations(RelativeEquations):
         )
 
     @cached_property
+    def vectors(self) -> Vectors:  # type: ignore[override]
+        return absolute_vectors(self.arms)
+
+    @cached_property
     def joint_forces(self) -> Array:
+        """Along slides directly, along rotations as torques on K and J of the same power."""
         return kane_absolute.generalised_forces_of_efforts(
             self.labels,
             self.links,

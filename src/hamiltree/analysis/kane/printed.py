@@ -10,6 +10,7 @@ columns that belong to other speeds than the joint's own have their names: [Ss3|
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import ClassVar
 
@@ -137,27 +138,36 @@ class RelativePrinted(Printed):
             row = add_rows(multiply_row((self.turn(body),), row), self.map_row(body, SPIN))
         return row
 
-    def omega_dot(self, k: int) -> list[Term]:
-        """(18): [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡω_K]"""
+    def expand(
+        self, k: int, which: int, step: Callable[[int, int], tuple[str, Term]]
+    ) -> list[Term]:
+        """A recursion followed from the ground to K: [factor](terms of J) + term + own map;
+        step(K, J) gives factor and term.
+        """
         terms: list[Term] = []
         for body in self.path(k):
-            own = Term(1, (), self.map_row(body, SPIN_RATE))
             if lower := self.lower[body - 1]:
-                turned = Term(1, (self.spin(body), self.turn(body)), self.omega_row(lower))
-                terms = [*multiply_terms(self.turn(body), terms), fold_factors(turned)]
-            terms = drop_zero_rows([*terms, own])
+                factor, added = step(body, lower)
+                terms = [*multiply_terms(factor, terms), added]
+            terms = drop_zero_rows([*terms, Term(1, (), self.map_row(body, which))])
         return terms
+
+    def omega_dot(self, k: int) -> list[Term]:
+        """(18): [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡω_K]"""
+
+        def step(body: int, lower: int) -> tuple[str, Term]:
+            turned = Term(1, (self.spin(body), self.turn(body)), self.omega_row(lower))
+            return self.turn(body), fold_factors(turned)
+
+        return self.expand(k, SPIN_RATE, step)
 
     def origin(self, k: int) -> list[Term]:
         """(26) down to the ground."""
-        terms: list[Term] = []
-        for body in self.path(k):
-            own = Term(1, (), self.map_row(body, SLIDE))
-            if lower := self.lower[body - 1]:
-                carried = Term(-1, (self.arm(body),), self.omega_row(lower))
-                terms = [*multiply_terms(self.turn(lower), terms), carried]
-            terms = drop_zero_rows([*terms, own])
-        return terms
+
+        def step(body: int, lower: int) -> tuple[str, Term]:
+            return self.turn(lower), Term(-1, (self.arm(body),), self.omega_row(lower))
+
+        return self.expand(k, SLIDE, step)
 
     def velocity(self, k: int) -> list[Term]:
         """(30) down to the ground."""

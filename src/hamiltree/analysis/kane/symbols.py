@@ -133,6 +133,7 @@ class Printed:
     hat: ClassVar[str] = ""  # of Euler parameters and angular velocities that are relative
 
     def __init__(self, equations: RelativeEquations):
+        """Groups of speeds, lower bodies, and where each speed stands."""
         self.equations = equations
         self.names, self.speeds = equations.names, equations.speeds
         self.lower = [link.lower for link in equations.links]
