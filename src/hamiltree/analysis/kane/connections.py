@@ -28,7 +28,7 @@ from hamiltree.model.joints import Joint, Screws, coordinate_labels, speed_label
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
-from hamiltree.rotations import conjugate, quaternion_from_matrix, quaternion_product, skew
+from hamiltree.rotations import conjugate, cross, quaternion_from_matrix, quaternion_product, skew
 
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
@@ -174,13 +174,13 @@ class JointState(NamedTuple):
 
 def motion_cross(a: Array, b: Array) -> Array:
     """(ω × b_ω, ω × b_v + v × b_ω): rate of a screw b on a body that moves with the twist a."""
-    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+    return np.concatenate([cross(a[:3], b[:3]), cross(a[:3], b[3:]) + cross(a[3:], b[:3])])
 
 
 def transform_screw(pose: Pose, screw: Array) -> Array:
     """A screw of an inner frame, about the origin and in the axes of the outer one."""
     w = pose.turn @ screw[:3]
-    return np.concatenate([w, pose.turn @ screw[3:] + np.cross(pose.at, w)])
+    return np.concatenate([w, pose.turn @ screw[3:] + cross(pose.at, w)])
 
 
 class JointMotion(NamedTuple):
@@ -247,10 +247,10 @@ def map_joint(axes: JointAxes, near: Array, far: Array, state: JointState) -> tu
     motion = joint_motion(axes, state)
     p = motion.pose.at
     outward = far @ motion.pose.turn.T  # near axes to axes of K
-    w, v = motion.columns[:3], motion.columns[3:] + np.cross(motion.columns[:3].T, p).T
+    w, v = motion.columns[:3], motion.columns[3:] + cross(motion.columns[:3].T, p).T
     spin, speed = outward @ w @ state.u, v @ state.u
     w_rate = outward @ motion.rates[:3] - skew(spin) @ outward @ w
-    v_rate = motion.rates[3:] + np.cross(motion.rates[:3].T, p).T + np.cross(w.T, speed).T
+    v_rate = motion.rates[3:] + cross(motion.rates[:3].T, p).T + cross(w.T, speed).T
     angular_columns = outward @ w
     if axes.has_ball and not axes.is_backwards:
         # its speeds are in the axes of the child, exactly

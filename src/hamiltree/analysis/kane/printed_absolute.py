@@ -131,7 +131,7 @@ class AbsolutePrinted(Printed):
 
     def matrix_lines(self, body: int, what: str) -> list[Line]:
         """(left side, right side) of {y1}, then of {y2}."""
-        halves = [half for half in (0, 1) if any(group.half == half for group in self.groups)]
+        halves = [half for half in (0, 1) if self.columns_of_half[half]]
         found = []
         for half in halves:
             terms = self.terms(body, what, HALVES[half])

@@ -18,7 +18,7 @@ import numpy as np
 
 from hamiltree.analysis.kane.connections import Array, Connection
 from hamiltree.analysis.kane.matrices import AbsoluteConnection
-from hamiltree.rotations import normalise, quaternion_product, rotate, scalar_last
+from hamiltree.rotations import cross, normalise, quaternion_product, rotate, scalar_last
 
 ORIGIN = np.zeros(3)
 
@@ -46,11 +46,11 @@ def relative_vectors(connections: Sequence[Connection]) -> Vectors:
         omega[k], velocity[k], at = own.spin, own.speed, own.q + own.s
         if own.lower:
             omega[k] += own.turn @ omega[j]
-            velocity[k] += below.turn @ velocity[j] + np.cross(omega[j], at)
+            velocity[k] += below.turn @ velocity[j] + cross(omega[j], at)
             at = origin[j] + at
         origin[k] = own.turn @ at
         centre[k] = origin[k] + own.r
-        moving[k] = own.turn @ velocity[k] + np.cross(omega[k], own.r)
+        moving[k] = own.turn @ velocity[k] + cross(omega[k], own.r)
     return found
 
 
@@ -76,10 +76,10 @@ def absolute_vectors(arms: Sequence[AbsoluteConnection]) -> Vectors:
         slide_turn, slide_spin = (own.turn, own.omega) if own.is_outer else (turn, spin)
         omega[k] = own.omega
         origin[k] = base + turn.T @ own.q + slide_turn.T @ own.s
-        velocity[k] = speed + turn.T @ np.cross(spin, own.q)
-        velocity[k] += slide_turn.T @ (own.speed + np.cross(slide_spin, own.s))
+        velocity[k] = speed + turn.T @ cross(spin, own.q)
+        velocity[k] += slide_turn.T @ (own.speed + cross(slide_spin, own.s))
         centre[k] = origin[k] + own.turn.T @ own.r
-        moving[k] = velocity[k] + own.turn.T @ np.cross(own.omega, own.r)
+        moving[k] = velocity[k] + own.turn.T @ cross(own.omega, own.r)
     return found
 
 
