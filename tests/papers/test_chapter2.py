@@ -231,7 +231,10 @@ def test_the_samples_in_the_gallery_are_those_of_the_other_program():
 
 
 # ---- gallery -------------------------------------------------------------------------------------
-FIGURES = {"galactic": {"galactic_section", "galactic_energy"}}
+FIGURES = {
+    "galactic": {"galactic_section", "galactic_energy"},
+    "eight_bodies": {"eight_bodies", "eight_bodies_matrix"},
+}
 
 
 @pytest.mark.parametrize("name", gallery.EXPERIMENTS)

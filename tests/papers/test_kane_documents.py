@@ -15,6 +15,7 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 import hamiltree as ht
+from hamiltree.gallery.experiments import kane
 from tests.agreement.kane_reader import VectorReader, read_lines
 
 DATA = Path(__file__).parents[1] / "data"
@@ -329,3 +330,23 @@ def test_the_whole_print_has_every_quantity(eight, six):
             assert found.text(what=what) in str(found)
         assert str(found).endswith("[A]{ẏ} = {f}")
         assert found.latex().count("&=") > 100
+
+
+# ---- gallery -------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["eight_bodies", "six_bodies"])
+def test_the_experiment_agrees_with_the_other_program_and_with_free_bodies(name):
+    rows = kane.numbers(kane.run(name, quick=True, progress=False))
+    assert {row.whose for row in rows} == {"other code", "free bodies", "hamiltonian_tree"}
+    assert max(abs(row.difference) for row in rows) < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "key"), [("eight_bodies", EIGHT, "kane003"), ("six_bodies", SIX, "kane004")]
+)
+def test_the_numbers_in_the_gallery_are_those_of_the_other_program(name, data, key):
+    stored = kane.reference_numbers(name)
+    assert stored["f"] == data[key]["f"] and stored["ydot"] == data[key]["ydot"]
+    lower = [x for row, entries in enumerate(data[key]["A"]) for x in entries[: row + 1]]
+    assert stored["lower triangle of A by rows"] == lower
+    assert stored["aG"] == data["newton_euler"]["aG"] and stored["kinetic energy"] == data["T"]
+    assert stored["end"]["pG"] == data["end"]["pG"]
