@@ -5,6 +5,8 @@ number of hamiltree.
 LaTeX is translated back into the text by a table of its own.
 """
 
+import contextlib
+import io
 import json
 import re
 import unicodedata
@@ -19,6 +21,7 @@ from hamiltree.gallery.experiments import kane
 from tests.agreement.kane_reader import VectorReader, read_lines
 
 DATA = Path(__file__).parents[1] / "data"
+PAGES = Path(__file__).parents[2] / "docs" / "documents"
 CLOSE = 1e-12
 EIGHT = json.loads((DATA / "seed003_004_eight_31.json").read_text(encoding="utf-8"))
 SIX = json.loads((DATA / "seed003_004_six_21.json").read_text(encoding="utf-8"))
@@ -255,6 +258,51 @@ def test_euler_matrices_are_printed_as_in_equation_8(eight):
     assert abs(np.array(values) - eight.euler_matrices.values[2]).max() == 0.0
     assert eight.text("b3", "euler_rates") == "{ε̂̇3} = ½[Ê'3]ᵀ{ω̂'3, 0}"
     assert eight.text(what="x").startswith("{x} = { {ε̂1}, {ε̂2},")
+
+
+# ---- claims --------------------------------------------------------------------------------------
+def test_relative_coordinates_need_no_constraints():
+    """Five hinges: as many speeds, or 15 of which 10 are locked."""
+    model = ht.library.n_pendulum(5, angles=0.3)
+    relative = ht.kane.partials(model)
+    absolute = ht.kane.partials(model, formulation="kane_absolute")
+    assert relative.y.size == 5 and abs(relative.constraint_forces).max() < 1e-12
+    T, _ = absolute.equations.speed_relation
+    assert absolute.y.size == 15 and np.linalg.matrix_rank(T) == 5
+    model = ht.library.eight_bodies()
+    assert len(model.coordinates) == 7 * 8 and len(model.speeds) == 6 * 8
+
+
+def test_angular_velocities_do_not_depend_on_higher_numbers(eight):
+    """(13), and the identity of (15)."""
+    for K in range(1, 9):
+        omega = eight.omega.values[K - 1]
+        assert not omega[:, 3 * K :].any()
+        assert np.array_equal(omega[:, 3 * K - 3 : 3 * K], np.eye(3))
+
+
+def test_blocks_of_bodies_on_different_paths_are_zero(eight):
+    A, lower = eight.mass_matrix.values, eight.lower
+    paths = [{*eight.powers[:, k]} - {0} for k in range(8)]
+    for a in range(8):
+        for b in range(8):
+            is_common = a + 1 in paths[b] or b + 1 in paths[a]
+            block = A[3 * a : 3 * a + 3, 3 * b : 3 * b + 3]
+            assert block.any() == is_common, (a + 1, b + 1, lower)
+    assert abs(A - A.T).max() < 1e-12 and np.linalg.eigvalsh(A)[0] > 0
+
+
+@pytest.mark.parametrize("page", ["kane-relative", "kane-absolute"])
+def test_a_page_shows_what_its_code_prints(page):
+    text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
+    namespace = {"__name__": "page"}
+    shown = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```\n", text, re.S)
+    assert len(shown) == text.count("```python")
+    for code, expected in shown:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(code, page, "exec"), namespace)
+        assert output.getvalue() == expected, code
 
 
 # ---- LaTeX ---------------------------------------------------------------------------------------
