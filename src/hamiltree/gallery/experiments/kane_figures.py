@@ -23,6 +23,7 @@ class Points:
     """
 
     def __init__(self, found: Partials):
+        """All points in inertial axes, then in the plane of the figure."""
         self.lower = found.lower
         self.turns = found.rotations.values
         origins, centres = (getattr(found, f"position_{point}").values for point in "OG")
