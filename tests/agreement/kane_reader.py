@@ -19,7 +19,28 @@ def read_lines(text):
             yield left.strip(), " ".join(right.split())
 
 
-class VectorReader:
+class SumReader:
+    """Reads a ± b ± …; a subclass reads products, from the place `at` of the text on."""
+
+    text, at = "", 0
+
+    def take(self, mark):
+        taken = self.text.startswith(mark, self.at)
+        self.at += len(mark) * taken
+        return taken
+
+    def sum(self, *given):
+        total = -self.product(*given) if self.take("−") else self.product(*given)
+        while True:
+            if self.take(" + "):
+                total = total + self.product(*given)
+            elif self.take(" − "):
+                total = total - self.product(*given)
+            else:
+                return total
+
+
+class VectorReader(SumReader):
     """Numbers of an expression; `symbols` gives those of every bracket and of every name in one."""
 
     def __init__(self, symbols):
@@ -31,21 +52,6 @@ class VectorReader:
         found = self.sum()
         assert self.at == len(text), text[self.at :]
         return found
-
-    def take(self, mark):
-        taken = self.text.startswith(mark, self.at)
-        self.at += len(mark) * taken
-        return taken
-
-    def sum(self):
-        total = -self.product() if self.take("−") else self.product()
-        while True:
-            if self.take(" + "):
-                total = total + self.product()
-            elif self.take(" − "):
-                total = total - self.product()
-            else:
-                return total
 
     def product(self):
         found = np.array(1.0)

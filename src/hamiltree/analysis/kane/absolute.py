@@ -130,7 +130,7 @@ def speed_relation(
     """T and Ṫ: {y} = T{u} with the relative speeds u."""
     column = {speed.label: k for k, speed in enumerate(speeds)}
     turning, turning_rate = (
-        part.reshape(-1, len(speeds)) for part in (relative.omega, relative.omega_dot)
+        part.reshape(3 * len(links), len(speeds)) for part in (relative.omega, relative.omega_dot)
     )
     sliding = np.zeros((sum(len(own.labels) for own in slides), len(speeds)))
     row = 0

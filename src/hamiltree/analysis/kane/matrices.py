@@ -199,11 +199,12 @@ class Loads(NamedTuple):
 
 def mass_matrix(matrices: Matrices, loads: Loads) -> Array:
     """(40): [A] = Σ m_K [v_K,y]ᵀ[v_K,y] + [ω'_K,y]ᵀ[I'_K][ω'_K,y]"""
-    count = matrices.omega.shape[2]
+    bodies, axes, count = matrices.omega.shape
+    flat = (bodies * axes, count)
     momentum = loads.mass[:, None, None] * matrices.velocity
     spin = loads.inertia @ matrices.omega
     moving, turning = (
-        one.reshape(-1, count).T @ other.reshape(-1, count)
+        one.reshape(flat).T @ other.reshape(flat)
         for one, other in ((matrices.velocity, momentum), (matrices.omega, spin))
     )
     return moving + turning
