@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hamiltree.model import *  # isort: skip
+    from hamiltree import rotations
     from hamiltree.algorithms.evaluation import evaluate, evaluator
     from hamiltree.algorithms.rigid_body import dynamics
     from hamiltree.analysis import cartesian, euler_parameters, kane

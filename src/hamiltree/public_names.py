@@ -44,6 +44,7 @@ MODULES = {
     "euler_parameters": "analysis.euler_parameters",
     "kane": "analysis.kane",
     "library": "model.library",
+    "rotations": "rotations",
     "units": "model.units",
 }
 MAX_SUGGESTED = 4

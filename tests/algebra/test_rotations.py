@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import hamiltree as ht
 from hamiltree import rotations
 from hamiltree.assembly.kinematics import screw_exponentials
 from hamiltree.model.values import Frame
@@ -87,3 +88,89 @@ def test_an_axis_becomes_the_z_column(theta):
     assert abs(np.linalg.det(R) - 1.0).max() <= CLOSE
     about_z = rotations.rotation_about_z(0.3)
     assert abs(about_z - rotations.rotation_exponential(np.array([0.0, 0.0, 0.3]))).max() <= CLOSE
+
+
+# ---- angles ZYZ of the thesis --------------------------------------------------------------------
+@pytest.fixture
+def angles():
+    """(ψ, θ, φ) all round, with θ near 0 and near π among them."""
+    rng = np.random.default_rng(2)
+    found = np.stack([rng.uniform(-3, 3, 200), rng.uniform(0, np.pi, 200), rng.uniform(-3, 3, 200)])
+    found[1, :40] = np.repeat([1e-9, np.pi - 1e-9], 20)
+    return found.T
+
+
+def test_zyz_angles_are_three_turns_about_z_y_and_z(angles):
+    """The corrected (A.14)–(A.17) and the matrix of §2.5 against products, and against a Gimbal."""
+    by_axes = [
+        rotations.quaternion_about(axis, angle)
+        for axis, angle in zip(np.eye(3)[[2, 1, 2]], angles.T, strict=True)
+    ]
+    product = rotations.quaternion_product(
+        rotations.quaternion_product(by_axes[0], by_axes[1]), by_axes[2]
+    )
+    q = rotations.quaternion_from_zyz(angles)
+    assert abs(q - product).max() <= CLOSE
+    assert abs(rotations.matrix_from_zyz(angles) - rotations.rotation_matrix(q)).max() <= CLOSE
+    screws = ht.Gimbal("g", "ground", "b", sequence="zyz").screws()
+    for each, expected in zip(angles, rotations.matrix_from_zyz(angles), strict=True):
+        turns = [pose.turn for pose in screw_exponentials(screws, each)]
+        assert abs(turns[0] @ turns[1] @ turns[2] - expected).max() <= CLOSE
+
+
+def test_the_printed_order_of_the_quaternion_of_zyz_is_another_rotation(angles):
+    """ERRATA 2-20: q_z(φ) q_y(θ) q_z(ψ) is not the rotation of §2.5."""
+    printed = rotations.rotation_matrix(rotations.quaternion_from_zyz(angles[:, ::-1]))
+    assert abs(printed - rotations.matrix_from_zyz(angles)).max() > 1.0
+
+
+def test_zyz_angles_are_found_again(angles):
+    found = rotations.zyz_from_quaternion(-2.0 * rotations.quaternion_from_zyz(angles))
+    assert abs(found - angles)[:40].max() <= 1e-6  # ψ and φ apart lose what sin θ has lost
+    assert abs(found - angles)[40:].max() <= 1e-12
+    again = rotations.matrix_from_zyz(rotations.zyz_from_matrix(rotations.matrix_from_zyz(angles)))
+    assert abs(again - rotations.matrix_from_zyz(angles)).max() <= CLOSE
+    straight = rotations.zyz_from_matrix(rotations.rotation_about_z(0.6))
+    assert abs(straight - [0.3, 0.0, 0.3]).max() <= CLOSE
+
+
+def test_rates_of_zyz_angles_are_derivatives(angles):
+    """(2.1) and (A.18)–(A.21) against finite differences, and against each other."""
+    rates, h = np.array([0.7, -1.1, 2.3]), 1e-6
+    ahead, behind = angles + h * rates, angles - h * rates
+    q_rate = rotations.quaternion_rate_from_zyz(angles, rates)
+    by_difference = rotations.quaternion_from_zyz(ahead) - rotations.quaternion_from_zyz(behind)
+    assert abs(by_difference / (2 * h) - q_rate).max() <= 1e-9
+    R = rotations.matrix_from_zyz(angles)
+    R_rate = (rotations.matrix_from_zyz(ahead) - rotations.matrix_from_zyz(behind)) / (2 * h)
+    omega = rotations.omega_from_zyz_rates(angles, rates)
+    assert abs(rotations.omega_from_matrix_rate(R, R_rate) - omega).max() <= 1e-9
+    assert abs(rotations.matrix_rate(R, omega) - R_rate).max() <= 1e-9
+    q = rotations.quaternion_from_zyz(angles)
+    assert abs(rotations.omega_from_quaternion_rate(q, q_rate) - omega).max() <= CLOSE
+    assert abs(rotations.quaternion_rate(q, omega) - q_rate).max() <= CLOSE
+    found = rotations.zyz_rates_from_omega(angles[40:], omega[40:])
+    assert abs(found - rates).max() <= 1e-11
+
+
+def test_the_axial_vector_of_the_printed_product_is_omega_in_the_world(angles):
+    """ERRATA 2-19: ṘRᵀ is the angular velocity in outer axes."""
+    R, omega = rotations.matrix_from_zyz(angles), np.array([0.3, -0.5, 0.2])
+    R_rate = rotations.matrix_rate(R, omega)
+    axial = rotations.omega_from_matrix_rate(np.eye(3), R_rate @ np.swapaxes(R, 1, 2))
+    assert abs(axial - R @ omega).max() <= CLOSE
+
+
+def test_gimbal_lock_axes_without_length_and_triples_are_refused():
+    with pytest.raises(ht.OptionError, match="gimbal lock"):
+        rotations.zyz_rates_from_omega([0.1, np.pi, 0.2], [1.0, 0.0, 0.0])
+    with pytest.raises(ht.OptionError, match="no length"):
+        rotations.quaternion_about([0.0, 0.0, 0.0], 1.0)
+    with pytest.raises(ht.OptionError, match="four numbers"):
+        rotations.scalar_last([1.0, 2.0, 3.0])
+
+
+def test_scalars_go_last_and_first():
+    assert rotations.scalar_last([1.0, 2.0, 3.0, 4.0]).tolist() == [2.0, 3.0, 4.0, 1.0]
+    pair = np.arange(8.0).reshape(2, 4)
+    np.testing.assert_array_equal(rotations.scalar_first(rotations.scalar_last(pair)), pair)

@@ -194,7 +194,18 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
     molecules = {"particle_chain", "particle_box", "particle_ring", "branched_molecule"}
     assert (
         set(library.LIBRARY)
-        == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree"} | free | loops | molecules
+        == {
+            "pendulum",
+            "n_pendulum",
+            "chain",
+            "tree",
+            "ten_body_tree",
+            "eight_bodies",
+            "six_bodies",
+        }
+        | free
+        | loops
+        | molecules
     )
     assert library.build("chain", 3) == library.chain(3)
     assert library.build("four-bar") == library.four_bar()

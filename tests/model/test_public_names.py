@@ -43,9 +43,9 @@ def test_type_checkers_are_shown_what_is_found_at_runtime():
     tree = ast.parse(Path(ht.__file__).read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     shown = {
-        alias.name: node.module.removeprefix("hamiltree.")
+        alias.name: node.module.removeprefix("hamiltree").removeprefix(".")
         for node in imports
-        if node.module.startswith("hamiltree.") and "public_names" not in node.module
+        if node.module.split(".")[0] == "hamiltree" and "public_names" not in node.module
         for alias in node.names
         if alias.name != "*"
     }

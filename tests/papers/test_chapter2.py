@@ -234,6 +234,7 @@ def test_the_samples_in_the_gallery_are_those_of_the_other_program():
 FIGURES = {
     "galactic": {"galactic_section", "galactic_energy"},
     "problem_11_7": {"problem_11_7", "problem_11_7_bodies"},
+    "eight_bodies": {"eight_bodies", "eight_bodies_matrix"},
 }
 
 

@@ -13,38 +13,20 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.model import GROUND
 
 DATA = Path(__file__).parents[1] / "data"
 KEYS = {"kane_relative": "kane003", "kane_absolute": "kane004"}
 CLOSE = 1e-10
 
 
-def model_of(data):
-    """Six free degrees at every connection: O_K is the origin of body K, q_K that of the joint
-    frame on the lower body.
-    """
-    names = [GROUND, *(f"b{k + 1}" for k in range(len(data["L"])))]
-    bodies, joints, loads = [], [], []
-    for k, (lower, eps) in enumerate(zip(data["L"], data["eps_rel"], strict=True)):
-        name, com = names[k + 1], data["r"][k]
-        bodies.append(ht.Body(name, data["m"][k], com, data["I_cm_body"][k]))
-        q, qdot = (*data["s"][k], eps[3], *eps[:3]), (*data["sdot"][k], *data["omega_rel"][k])
-        joints.append(
-            ht.Free(f"j{k + 1}", names[lower], name, ht.Frame(data["q"][k]), q=q, qdot=qdot)
-        )
-        loads += [
-            ht.BodyLoad(name, data["F_inertial"][k], at=com),
-            ht.BodyLoad(name, torque=data["M_body"][k], axes="body"),
-        ]
-    return ht.Model(bodies, joints, loads, gravity=(0.0, 0.0, 0.0))
-
-
 ORACLES = {
     name: json.loads((DATA / f"seed003_004_{name}.json").read_text(encoding="utf-8"))
     for name in ("six_21", "eight_31")
 }
-MODELS = {name: model_of(data) for name, data in ORACLES.items()}
+MODELS = {
+    "six_21": ht.library.six_bodies(loads=True),
+    "eight_31": ht.library.eight_bodies(loads=True),
+}
 
 
 class Case:
@@ -67,6 +49,26 @@ def error(got, expected):
     got, expected = np.asarray(got), np.asarray(expected)
     assert got.shape == expected.shape
     return abs(got - expected).max()
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_the_library_has_the_data_of_the_other_program(name):
+    """O_K is the origin of body K, q'_K that of the joint frame on the lower body."""
+    data, model = ORACLES[name], MODELS[name]
+    assert [body.mass for body in model.bodies] == data["m"]
+    assert error([body.com for body in model.bodies], data["r"]) == 0.0
+    assert error([body.inertia for body in model.bodies], data["I_cm_body"]) < 1e-15
+    assert error([joint.on_parent.position for joint in model.joints], data["q"]) == 0.0
+    starts = np.array([joint.q for joint in model.joints])
+    speeds = np.array([joint.qdot for joint in model.joints])
+    assert error(starts[:, :3], data["s"]) == 0.0 and error(speeds[:, :3], data["sdot"]) == 0.0
+    assert error(np.roll(starts[:, 3:], -1, axis=1), data["eps_rel"]) < 1e-15
+    assert error(speeds[:, 3:], data["omega_rel"]) == 0.0
+    names = ["ground", *(body.name for body in model.bodies)]
+    assert [names.index(joint.parent) for joint in model.joints] == data["L"]
+    assert error([load.force for load in model.forces[::2]], data["F_inertial"]) == 0.0
+    assert error([load.torque for load in model.forces[1::2]], data["M_body"]) == 0.0
+    assert getattr(ht.library, model.name)().forces == ()
 
 
 # ---- numbers -------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Models ready to run: pendulums, random chains and trees, the ten-body tree of the notes "EOM with
-Hamilton's Equations", bodies in free flight, a top, mechanisms, molecules.
+Hamilton's Equations", the eight and the six bodies of the notes on Kane's equations, bodies in free
+flight, a top, mechanisms, molecules.
 """
 
 from __future__ import annotations
@@ -127,11 +128,27 @@ def ten_body_tree() -> Model:
     """The tree of Fig. 2 of the Hamilton's Equations notes: ten bodies on parents 0, 1, 1, 3, 3,
     5, 4, 7, 1, 9 (0 = ground), general hinges, moving.
     """
-    # files know models, so this one import points back and waits for the call
-    from hamiltree.files.toml import model_from_toml
+    return _shipped_model("ten_body_tree")
 
-    source = files("hamiltree.model") / "data" / "ten_body_tree.toml"
-    return model_from_toml(source.read_text(encoding="utf-8"), "ten_body_tree.toml")
+
+def eight_bodies(loads: bool = False) -> Model:
+    """The system of the notes on Kane's equations with relative coordinates: eight bodies,
+    L = (0, 1, 2, 1, 2, 1, 1, 7), six degrees of freedom each, general data, moving.
+
+    loads=True adds a constant force F_K (world axes, at the centre of mass) and a constant torque
+    M_K (body axes) on every body; they spin light bodies up to 50 rad/s within a second.
+    """
+    model = _shipped_model("eight_bodies")
+    return model if loads else model.with_(forces=())
+
+
+def six_bodies(loads: bool = False) -> Model:
+    """The system of the notes on Kane's equations with absolute orientations: six bodies,
+    L = (0, 1, 2, 2, 1, 5), six degrees of freedom each, general data, moving. loads: as in
+    eight_bodies.
+    """
+    model = _shipped_model("six_bodies")
+    return model if loads else model.with_(forces=())
 
 
 def free_body(
@@ -261,6 +278,8 @@ ALL = (
     chain,
     tree,
     ten_body_tree,
+    eight_bodies,
+    six_bodies,
     free_body,
     top,
     spherical_chain,
@@ -278,6 +297,15 @@ def build(name: str, *arguments: Any, **options: Any) -> Model:
     if normalise_name(name) not in spelled:
         raise OptionError(f"the library has no model {name!r}; {suggest(name, LIBRARY)}")
     return LIBRARY[spelled[normalise_name(name)]](*arguments, **options)
+
+
+def _shipped_model(name: str) -> Model:
+    """The model of a file in model/data."""
+    # files know models, so this one import points back and waits for the call
+    from hamiltree.files.toml import model_from_toml
+
+    source = files("hamiltree.model") / "data" / f"{name}.toml"
+    return model_from_toml(source.read_text(encoding="utf-8"), f"{name}.toml")
 
 
 def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:

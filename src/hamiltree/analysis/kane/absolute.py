@@ -17,12 +17,10 @@ from hamiltree.analysis.kane.connections import (
     ROTATION,
     TRANSLATION,
     Array,
-    Connection,
+    Labels,
     Link,
     Speed,
     joint_map_of,
-    joint_state,
-    leader_speeds,
 )
 from hamiltree.analysis.kane.matrices import AbsoluteConnection, Matrices
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
@@ -91,26 +89,26 @@ def absolute_speeds(model: Model, links: list[Link], slides: list[Slides]) -> li
 
 def arms_at(
     model: Model,
+    labels: Labels,
     links: list[Link],
     slides: list[Slides],
-    found: list[Connection],
+    turns: Array,
     omega: Array,
     q: Array,
     u: Array,
 ) -> list[AbsoluteConnection]:
-    """Rotations and arms of all bodies, for the sums along paths; omega: ω' of every body."""
+    """Arms of all bodies, for the sums along paths; turns, omega: [R_K] and ω' of every body."""
     arms: list[AbsoluteConnection] = []
     first = 3 * len(links)
-    for k, (link, own, connection) in enumerate(zip(links, slides, found, strict=True)):
-        state = joint_state(model, link.joint, q, u)
+    for k, (link, own) in enumerate(zip(links, slides, strict=True)):
+        state = labels.joint_state(link.joint, q, u)
         below = slides[link.lower - 1].point(True) if link.lower else np.zeros(3)
-        inner = arms[link.lower - 1].turn if link.lower else np.eye(3)
         shift, rate = own.axes_on_body @ own.along(state.q), own.axes_on_body @ own.along(state.u)
         centre = np.array(model.bodies[link.body].com) - own.point(True)
         arms.append(
             AbsoluteConnection(
                 lower=link.lower,
-                turn=connection.turn @ inner,
+                turn=turns[k],
                 omega=omega[k],
                 q=own.point(False) - below,
                 r=centre,
@@ -127,17 +125,17 @@ def arms_at(
 
 
 def speed_relation(
-    model: Model, links: list[Link], slides: list[Slides], speeds: list[Speed], relative: Matrices
+    labels: Labels, links: list[Link], slides: list[Slides], speeds: list[Speed], relative: Matrices
 ) -> tuple[Array, Array]:
     """T and Ṫ: {y} = T{u} with the relative speeds u."""
     column = {speed.label: k for k, speed in enumerate(speeds)}
     turning, turning_rate = (
-        part.reshape(-1, len(speeds)) for part in (relative.omega, relative.omega_dot)
+        part.reshape(3 * len(links), len(speeds)) for part in (relative.omega, relative.omega_dot)
     )
     sliding = np.zeros((sum(len(own.labels) for own in slides), len(speeds)))
     row = 0
     for link, own in zip(links, slides, strict=True):
-        targets = leader_speeds(model, link.joint)
+        targets = labels.leaders(link.joint)
         for number, advance in own.rates:
             label, ratio = targets[number]
             sliding[row, column[label]] = ratio * advance
@@ -148,7 +146,7 @@ def speed_relation(
 
 
 def generalised_forces_of_efforts(
-    model: Model,
+    labels: Labels,
     links: list[Link],
     slides: list[Slides],
     speeds: list[Speed],
@@ -170,7 +168,7 @@ def generalised_forces_of_efforts(
         turning = [number for number, label in enumerate(names) if label not in sliding]
         if not any(efforts.get(names[number], 0.0) for number in turning):
             continue
-        pose, own_map = joint_map_of(link, joint_state(model, link.joint, q, u))
+        pose, own_map = joint_map_of(link, labels.joint_state(link.joint, q, u))
         axes = own_map.angular_columns[:, turning]
         along = np.array([efforts.get(names[number], 0.0) for number in turning])
         torque = np.linalg.pinv(axes.T) @ along

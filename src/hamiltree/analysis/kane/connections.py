@@ -9,6 +9,7 @@ with unrotated frames has S = 1, as in the notes.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +24,11 @@ from hamiltree.assembly.kinematics import (
     screw_exponentials,
 )
 from hamiltree.assembly.links import build_links
-from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
+from hamiltree.model.joints import Joint, Screws, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
-from hamiltree.rotations import skew
+from hamiltree.rotations import conjugate, cross, quaternion_from_matrix, quaternion_product, skew
 
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
@@ -47,6 +48,11 @@ class Link(NamedTuple):
     is_backwards: bool  # declared with its child on the side of the ground
 
     @property
+    def axes(self) -> JointAxes:
+        """Axes of the joint; a key of what depends on nothing else."""
+        return JointAxes(self.joint.screws(), self.joint.has_ball, self.is_backwards)
+
+    @property
     def near(self) -> Frame:
         """The joint frame on J."""
         return self.joint.on_child if self.is_backwards else self.joint.on_parent
@@ -55,6 +61,14 @@ class Link(NamedTuple):
     def far(self) -> Frame:
         """The joint frame on K."""
         return self.joint.on_parent if self.is_backwards else self.joint.on_child
+
+
+class JointAxes(NamedTuple):
+    """What the motion of a joint depends on, but for its frames."""
+
+    screws: Screws
+    has_ball: bool
+    is_backwards: bool
 
 
 def number_bodies(model: Model, formulation: str) -> list[Link]:
@@ -99,32 +113,55 @@ def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
     """The model's speeds in the order of the notes: rotations {y1} of bodies 1 … N, then
     translations {y2}.
     """
+    known = set(model.speeds)
     found = [
         Speed(label, ROTATION if is_turn else TRANSLATION, k + 1)
         for k, link in enumerate(links)
         for label, is_turn in zip(
             speed_labels(link.joint), rotational_speeds(link.joint), strict=True
         )
-        if label in model.speeds
+        if label in known
     ]
     return sorted(found, key=lambda speed: speed.half)
 
 
-def leader_speeds(model: Model, joint: Joint) -> list[tuple[str, float]]:
-    """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows
-    none.
-    """
-    speed_of = {
-        c: s
-        for other in model.joints
-        for c, s in zip(coordinate_labels(other), speed_labels(other), strict=False)
-    }
-    names = [*coordinate_labels(joint)[: len(joint.screws())], *([""] * (3 * joint.has_ball))]
-    found = []
-    for name, own in zip(names, speed_labels(joint), strict=True):
-        leader = model.followers.get(name)
-        found.append((own, 1.0) if leader is None else (speed_of[leader.leader], leader.ratio))
-    return found
+class Labels:
+    """Where coordinates and speeds of a model stand; made once, asked for every joint."""
+
+    def __init__(self, model: Model):
+        """Labels of all coordinates and speeds of the model."""
+        self.followers = model.followers
+        self.place = {label: k for k, label in enumerate(model.coordinates)}
+        self.row = {label: k for k, label in enumerate(model.speeds)}
+        self.speed_of = {
+            c: s
+            for other in model.joints
+            for c, s in zip(coordinate_labels(other), speed_labels(other), strict=False)
+        }
+
+    def leaders(self, joint: Joint) -> list[tuple[str, float]]:
+        """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows
+        none.
+        """
+        turning = len(joint.screws())
+        names = [*coordinate_labels(joint)[:turning], *([""] * (3 * joint.has_ball))]
+        found = []
+        for name, own in zip(names, speed_labels(joint), strict=True):
+            leader = self.followers.get(name)
+            if leader is None:
+                found.append((own, 1.0))
+            else:
+                found.append((self.speed_of[leader.leader], leader.ratio))
+        return found
+
+    def joint_state(self, joint: Joint, q: Array, u: Array) -> JointState:
+        """Coordinates and speeds of a joint, from those of the model."""
+        values = []
+        for label in coordinate_labels(joint):
+            leader, ratio, offset = self.followers.get(label, (label, 1.0, 0.0))
+            values.append(ratio * q[self.place[leader]] + offset)
+        rates = [ratio * u[self.row[leader]] for leader, ratio in self.leaders(joint)]
+        return JointState(np.array(values), np.array(rates))
 
 
 # ---- pose and motion of a joint ------------------------------------------------------------------
@@ -135,27 +172,15 @@ class JointState(NamedTuple):
     u: Array
 
 
-def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
-    """Coordinates and speeds of a joint, from those of the model."""
-    place = {label: k for k, label in enumerate(model.coordinates)}
-    row = {label: k for k, label in enumerate(model.speeds)}
-    values = []
-    for label in coordinate_labels(joint):
-        leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
-        values.append(ratio * q[place[leader]] + offset)
-    rates = [ratio * u[row[leader]] for leader, ratio in leader_speeds(model, joint)]
-    return JointState(np.array(values), np.array(rates))
-
-
 def motion_cross(a: Array, b: Array) -> Array:
     """(ω × b_ω, ω × b_v + v × b_ω): rate of a screw b on a body that moves with the twist a."""
-    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+    return np.concatenate([cross(a[:3], b[:3]), cross(a[:3], b[3:]) + cross(a[3:], b[:3])])
 
 
 def transform_screw(pose: Pose, screw: Array) -> Array:
     """A screw of an inner frame, about the origin and in the axes of the outer one."""
     w = pose.turn @ screw[:3]
-    return np.concatenate([w, pose.turn @ screw[3:] + np.cross(pose.at, w)])
+    return np.concatenate([w, pose.turn @ screw[3:] + cross(pose.at, w)])
 
 
 class JointMotion(NamedTuple):
@@ -168,32 +193,31 @@ class JointMotion(NamedTuple):
     rates: Array  # (6, speeds)
 
 
-def forward_motion(joint: Joint, state: JointState) -> JointMotion:
+def forward_motion(screws: Screws, has_ball: bool, state: JointState) -> JointMotion:
     """Each axis moves with those before it; the axes of a ball with the child itself."""
-    screws = joint.screws()
     poses = screw_exponentials(screws, state.q[: len(screws)])
     steps = [
         Displacement(pose, screw, k, 1.0)
         for k, (screw, pose) in enumerate(zip(screws, poses, strict=True))
     ]
-    if joint.has_ball:
+    if has_ball:
         steps.append(displacement_of_ball(state.q[-4:], len(screws)))
     pose, found = move_outward(IDENTITY_POSE, steps)
     columns = np.array([twist for _, _, twist in found]).reshape(-1, 6).T
     # the twist of what each column moves with: the axes before it, of a ball the whole joint
     carrier = np.cumsum(columns * state.u, axis=1) - columns * state.u
-    if joint.has_ball:
+    if has_ball:
         carrier[:, -3:] = (columns @ state.u)[:, None]
     rates = [motion_cross(*pair) for pair in zip(carrier.T, columns.T, strict=True)]
     return JointMotion(pose, columns, np.array(rates).reshape(-1, 6).T)
 
 
-def motion_of(link: Link, state: JointState) -> JointMotion:
+def joint_motion(axes: JointAxes, state: JointState) -> JointMotion:
     """Motion of the far frame on K in the near one on J; a joint declared backwards is inverted:
     −Ad⁻¹ of its columns.
     """
-    forward = forward_motion(link.joint, state)
-    if not link.is_backwards:
+    forward = forward_motion(axes.screws, axes.has_ball, state)
+    if not axes.is_backwards:
         return forward
     back, twist = inverse(forward.pose), forward.columns @ state.u
     columns = [-transform_screw(back, column) for column in forward.columns.T]
@@ -215,15 +239,20 @@ class JointMap(NamedTuple):
 
 def joint_map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
     """K in J (turn: axes of K to axes of J; at: s'_K in J) and S, Ṡ."""
-    motion = motion_of(link, state)
-    near, far, p = link.near.matrix, link.far.matrix, motion.pose.at
+    return map_joint(link.axes, link.near.matrix, link.far.matrix, state)
+
+
+def map_joint(axes: JointAxes, near: Array, far: Array, state: JointState) -> tuple[Pose, JointMap]:
+    """The same by the axes of the joint and the rotations of its frames on J and on K."""
+    motion = joint_motion(axes, state)
+    p = motion.pose.at
     outward = far @ motion.pose.turn.T  # near axes to axes of K
-    w, v = motion.columns[:3], motion.columns[3:] + np.cross(motion.columns[:3].T, p).T
+    w, v = motion.columns[:3], motion.columns[3:] + cross(motion.columns[:3].T, p).T
     spin, speed = outward @ w @ state.u, v @ state.u
     w_rate = outward @ motion.rates[:3] - skew(spin) @ outward @ w
-    v_rate = motion.rates[3:] + np.cross(motion.rates[:3].T, p).T + np.cross(w.T, speed).T
+    v_rate = motion.rates[3:] + cross(motion.rates[:3].T, p).T + cross(w.T, speed).T
     angular_columns = outward @ w
-    if link.joint.has_ball and not link.is_backwards:
+    if axes.has_ball and not axes.is_backwards:
         # its speeds are in the axes of the child, exactly
         angular_columns[:, -3:], w_rate[:, -3:] = far, 0.0
     return Pose(near @ outward.T, near @ p), JointMap(
@@ -241,12 +270,14 @@ class Structure(NamedTuple):
     is_fixed: tuple[bool, bool]
 
 
-def structure_of(link: Link) -> Structure:
-    """Structure of S, by its values at two general positions."""
-    joint, found = link.joint, []
+@functools.lru_cache(maxsize=256)
+def structure_of(axes: JointAxes) -> Structure:
+    """Structure of S, by its values at two general positions; turned frames change nothing."""
+    found = []
     for probe, ball in zip(PROBES, BALL_PROBES, strict=True):
-        q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
-        found.append(joint_map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
+        q = np.concatenate([np.full(len(axes.screws), probe), ball[: 4 * axes.has_ball]])
+        still = JointState(q, np.zeros(len(axes.screws) + 3 * axes.has_ball))
+        found.append(map_joint(axes, np.eye(3), np.eye(3), still)[1])
     first, second = found
     angular_columns, linear_columns = (
         (abs(a) + abs(b) > COLUMN_TOLERANCE).any(axis=0)
@@ -260,7 +291,11 @@ def structure_of(link: Link) -> Structure:
 
 
 class Connection(NamedTuple):
-    """Body K on its lower body at a state: the terms of the recursions for relative speeds."""
+    """Body K on its lower body at a state: the terms of the recursions for relative speeds.
+
+    Its maps have a column for each speed that the joint has or follows; `speeds` are their places
+    in {y}.
+    """
 
     lower: int
     turn: Array  # [ᴶR_K], axes of J to axes of K
@@ -269,15 +304,17 @@ class Connection(NamedTuple):
     r: Array
     spin: Array  # ω̂'_K
     speed: Array  # ṡ'_K
-    angular_columns: Array  # (3, n) [ω̂'_K,y]: ω̂'_K = [ω̂'_K,y]{y}
-    linear_columns: Array  # (3, n) [ᴶv'_O_K,y]
+    speeds: Array  # (k,) places in {y}
+    angular_columns: Array  # (3, k) of [ω̂'_K,y]: ω̂'_K = [ω̂'_K,y]{y}
+    linear_columns: Array  # (3, k) of [ᴶv'_O_K,y]
     angular_columns_rate: Array
     linear_columns_rate: Array
-    nonzero_columns: Array  # (4, n) of bool: columns of these four that are not always zero
+    nonzero_columns: Array  # (4, k) of bool: columns of these four that are not always zero
+    quaternion: Array  # axes of K to axes of J, scalar first
 
 
 def connect_bodies(
-    model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array
+    model: Model, labels: Labels, links: list[Link], speeds: list[Speed], q: Array, u: Array
 ) -> list[Connection]:
     """The connections of all bodies; columns of followers add, times their ratio, to those of their
     leaders.
@@ -285,17 +322,9 @@ def connect_bodies(
     column = {speed.label: k for k, speed in enumerate(speeds)}
     found = []
     for link in links:
-        state = joint_state(model, link.joint, q, u)
+        state = labels.joint_state(link.joint, q, u)
         pose, own = joint_map_of(link, state)
-        moving = moving_columns(link)
-        targets = [(column[label], ratio) for label, ratio in leader_speeds(model, link.joint)]
-        angular, linear, angular_rate, linear_rate = (
-            scatter_columns(part * columns, targets, len(speeds))
-            for part, columns in zip(own, moving, strict=True)
-        )
-        nonzero_columns = np.zeros((4, len(speeds)), dtype=bool)
-        for number, (place, _) in enumerate(targets):
-            nonzero_columns[:, place] |= [columns[number] for columns in moving]
+        targets = [(column[label], ratio) for label, ratio in labels.leaders(link.joint)]
         below = np.zeros(3) if link.lower == 0 else np.array(links[link.lower - 1].far.position)
         centre = np.array(model.bodies[link.body].com)
         found.append(
@@ -307,27 +336,46 @@ def connect_bodies(
                 centre - np.array(link.far.position),
                 own.angular_columns @ state.u,
                 own.linear_columns @ state.u,
-                angular,
-                linear,
-                angular_rate,
-                linear_rate,
-                nonzero_columns,
+                *gather_columns(own, moving_columns(link), targets),
+                relative_quaternion(link, state, pose.turn),
             )
         )
     return found
 
 
+def gather_columns(
+    own: JointMap, moving: list[Array], targets: list[tuple[int, float]]
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """Places in {y} of a joint's speeds, the columns of S and Ṡ for them, and which are not always
+    zero.
+    """
+    places = sorted({place for place, _ in targets})
+    maps = np.zeros((4, 3, len(places)))
+    is_moving = np.zeros((4, len(places)), dtype=bool)
+    for number, (place, ratio) in enumerate(targets):
+        k = places.index(place)
+        for which, (part, columns) in enumerate(zip(own, moving, strict=True)):
+            maps[which, :, k] += ratio * columns[number] * part[:, number]
+            is_moving[which, k] |= columns[number]
+    return np.array(places, dtype=int), *maps, is_moving  # type: ignore[return-value]
+
+
 def moving_columns(link: Link) -> list[Array]:
     """Which columns of S, and then of Ṡ, are not zero at every state."""
-    form = structure_of(link)
+    form = structure_of(link.axes)
     columns = [form.angular_columns, form.linear_columns]
     rates = [part & (not fixed) for part, fixed in zip(columns, form.is_fixed, strict=True)]
     return [*columns, *rates]
 
 
-def scatter_columns(own: Array, targets: list[tuple[int, float]], count: int) -> Array:
-    """The columns of a joint at their places among all speeds."""
-    found = np.zeros((3, count))
-    for column, (place, ratio) in zip(own.T, targets, strict=True):
-        found[:, place] += ratio * column
-    return found
+def relative_quaternion(link: Link, state: JointState, turn: Array) -> Array:
+    """Euler parameters of `turn`, axes of K to axes of J, scalar first; with the sign of the
+    joint's own quaternion where it has one.
+    """
+    found = quaternion_from_matrix(turn)
+    if not link.joint.has_ball:
+        return found
+    own = conjugate(state.q[-4:]) if link.is_backwards else state.q[-4:]
+    near, far = (quaternion_from_matrix(frame.matrix) for frame in (link.near, link.far))
+    signed = quaternion_product(quaternion_product(near, own), conjugate(far))
+    return -found if signed @ found < 0.0 else found

@@ -38,10 +38,9 @@ def lower_bodies(lower: list[int], body: int) -> list[int]:
 
 
 # ---- relative speeds -----------------------------------------------------------------------------
-def relative_matrices(connections: list[Connection]) -> Matrices:
-    """All matrices by the outward recursion, every body from its lower one."""
-    speeds = connections[0].angular_columns.shape[1]
-    found = Matrices(*(np.zeros((len(connections), 3, speeds)) for _ in range(6)))
+def relative_matrices(connections: list[Connection], count: int) -> Matrices:
+    """All matrices by the outward recursion, every body from its lower one; count: of speeds."""
+    found = Matrices(*(np.zeros((len(connections), 3, count)) for _ in range(6)))
     for k, connection in enumerate(connections):
         propagate_angular_columns(connections, found, k, connection.lower - 1)
         propagate_origin_columns(connections, found, k, connection.lower - 1)
@@ -56,7 +55,8 @@ def propagate_angular_columns(
     (18) with Ṡ: [ω̇'_K,y] = [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡ]
     """
     own = connections[k]
-    found.omega[k], found.omega_dot[k] = own.angular_columns, own.angular_columns_rate
+    found.omega[k][:, own.speeds] = own.angular_columns
+    found.omega_dot[k][:, own.speeds] = own.angular_columns_rate
     if j >= 0:
         found.omega[k] += own.turn @ found.omega[j]
         found.omega_dot[k] += (
@@ -69,8 +69,8 @@ def propagate_origin_columns(
 ) -> None:
     """(26), and (32) with sk(ṡ'_K) (ERRATA 3-2, 3-3) and Ṡ; both in the axes of J."""
     own = connections[k]
-    found.origin_velocity[k] = own.linear_columns
-    found.origin_velocity_dot[k] = own.linear_columns_rate
+    found.origin_velocity[k][:, own.speeds] = own.linear_columns
+    found.origin_velocity_dot[k][:, own.speeds] = own.linear_columns_rate
     if j < 0:
         return
     below, arm = connections[j], skew(own.q) + skew(own.s)
@@ -199,18 +199,30 @@ class Loads(NamedTuple):
 
 def mass_matrix(matrices: Matrices, loads: Loads) -> Array:
     """(40): [A] = Σ m_K [v_K,y]ᵀ[v_K,y] + [ω'_K,y]ᵀ[I'_K][ω'_K,y]"""
-    moving = np.einsum("k,kia,kib->ab", loads.mass, matrices.velocity, matrices.velocity)
-    return moving + np.einsum("kia,kij,kjb->ab", matrices.omega, loads.inertia, matrices.omega)
+    bodies, axes, count = matrices.omega.shape
+    flat = (bodies * axes, count)
+    momentum = loads.mass[:, None, None] * matrices.velocity
+    spin = loads.inertia @ matrices.omega
+    moving, turning = (
+        one.reshape(flat).T @ other.reshape(flat)
+        for one, other in ((matrices.velocity, momentum), (matrices.omega, spin))
+    )
+    return moving + turning
 
 
-def generalised_forces(matrices: Matrices, loads: Loads, y: Array, is_relative: bool) -> Array:
-    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which rotate
-    (relative speeds).
+def applied_forces(matrices: Matrices, loads: Loads) -> Array:
+    """(34): {F_y} = Σ [v_K,y]ᵀ{F_K} + [ω'_K,y]ᵀ{M'_K}"""
+    moved = np.einsum("kia,ki->a", matrices.velocity, loads.force)
+    return moved + np.einsum("kia,ki->a", matrices.omega, loads.moment)
+
+
+def inertia_terms(matrices: Matrices, loads: Loads, y: Array, is_relative: bool) -> Array:
+    """(36) to (38) at {ẏ} = 0, with the minus of (41): {f} = {F_y} + these. The term ω̃'_K v'_G_K
+    only where velocities stand in body axes, which rotate (relative speeds).
     """
     omega, velocity = matrices.omega @ y, matrices.velocity @ y
     acceleration = matrices.velocity_dot @ y + (np.cross(omega, velocity) if is_relative else 0.0)
     spin = np.einsum("kij,kj->ki", loads.inertia, omega)
     turning = np.einsum("kij,kj->ki", loads.inertia, matrices.omega_dot @ y) + np.cross(omega, spin)
-    net_force = loads.force - loads.mass[:, None] * acceleration
-    moved = np.einsum("kia,ki->a", matrices.velocity, net_force)
-    return moved + np.einsum("kia,ki->a", matrices.omega, loads.moment - turning)
+    moved = np.einsum("kia,ki->a", matrices.velocity, loads.mass[:, None] * acceleration)
+    return -(moved + np.einsum("kia,ki->a", matrices.omega, turning))

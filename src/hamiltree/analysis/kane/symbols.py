@@ -1,29 +1,35 @@
-"""Partial velocity matrices in symbols, block by block, as the notes on Kane's equations print
-them.
+"""Kane's equations in symbols, as the notes print them: what all lines have in common.
 
 A product is a tuple of factors by the names they are printed with; a block, one for a body's part
-of {y1} or {y2}, is a sum of products; a row is blocks beside each other.
-`PrintedMatrices.symbols` holds the matrix of every name, so that whatever is printed can be
-computed.
+of {y1} or {y2}, is a sum of products; a row is blocks beside each other, by the number of their
+group of speeds; what is zero has no block. `Printed.symbols` holds the matrix of every name, so
+that whatever is printed can be computed.
+
+Nothing here recurses: a line that is written out follows the path from the ground body by body, and
+a body with more than `WRITTEN_OUT` lower bodies has the recursion by name only.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from hamiltree.analysis.kane.connections import Array, Connection, Speed
-from hamiltree.analysis.kane.matrices import AbsoluteConnection, Matrices, lower_bodies
+from hamiltree.analysis.kane.connections import Array, Speed
+from hamiltree.analysis.kane.equations import RelativeEquations
+from hamiltree.analysis.kane.matrices import Matrices, lower_bodies
 
 ONE = "[I]"
 HALVES = ("y1", "y2")
-BREAK = " " * 10  # under the equals sign
+WRITTEN_OUT = 12  # lower bodies of a body, or bodies of a sum, that are written out
+MAX_ZEROS = 8  # zero blocks beside each other; more are one with its size
 Product = tuple[int, tuple[str, ...]]  # sign, factors
 Block = list[Product]
-AnyConnection = TypeVar("AnyConnection", Connection, AbsoluteConnection)
+Row = dict[int, Block]
+Sum = list[tuple[int, str]]  # sign, text
+Line = tuple[str, list[str]]  # left side, right sides that are equal
 
 
 class Group(NamedTuple):
@@ -39,7 +45,7 @@ class Term(NamedTuple):
 
     sign: int
     factors: tuple[str, ...]
-    row: list[Block] | None = None
+    row: Row | None = None
 
 
 def groups_of(speeds: Sequence[Speed]) -> list[Group]:
@@ -55,17 +61,31 @@ def groups_of(speeds: Sequence[Speed]) -> list[Group]:
 
 def drop_zero_rows(terms: list[Term]) -> list[Term]:
     """Without rows of zeros."""
-    return [term for term in terms if term.row is None or any(term.row)]
+    return [term for term in terms if term.row is None or term.row]
+
+
+def multiply_terms(factor: str, terms: list[Term]) -> list[Term]:
+    """[factor] times every term."""
+    return [term._replace(factors=(factor, *term.factors)) for term in terms]
+
+
+def multiply_row(factors: tuple[str, ...], row: Row) -> Row:
+    """Factors taken into the blocks of a row."""
+    return {
+        group: [(sign, product(*factors, *own)) for sign, own in block]
+        for group, block in row.items()
+    }
+
+
+def add_rows(one: Row, other: Row) -> Row:
+    return {group: one.get(group, []) + other.get(group, []) for group in {**one, **other}}
 
 
 def fold_factors(term: Term) -> Term:
     """Factors taken into the row where it has one block only, as in the notes."""
-    if term.row is None or sum(map(bool, term.row)) != 1:
+    if term.row is None or len(term.row) != 1:
         return term
-    row = [
-        [(sign, product(*term.factors, *factors)) for sign, factors in block] for block in term.row
-    ]
-    return Term(term.sign, (), row)
+    return Term(term.sign, (), multiply_row(term.factors, term.row))
 
 
 # ---- text ----------------------------------------------------------------------------------------
@@ -88,80 +108,99 @@ def printed_width(text: str) -> int:
 
 
 def block_text(block: Block) -> str:
-    """A sum of products; [0] where there is none."""
-    if not block:
-        return "[0]"
+    """A sum of products."""
     full_text = join_signed([(sign, "".join(factors)) for sign, factors in block])
     return f"({full_text})" if len(block) > 1 else full_text
 
 
-class PrintedMatrices(Generic[AnyConnection]):
-    """All matrices of one state in symbols; the formulations differ in `lines`."""
+def text_of_lines(lines: Iterable[Line]) -> str:
+    """Equal right sides below each other, further terms of one under its equals sign."""
+    found = []
+    for left, rights in lines:
+        pad = " " * printed_width(left)
+        texts = (right.replace("\n", f"\n{pad} ") for right in rights)
+        found += [f"{left if k == 0 else pad} = {text}" for k, text in enumerate(texts)]
+    return "\n".join(found)
 
-    headings: ClassVar[dict[str, str]] = {}
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        speeds: Sequence[Speed],
-        connections: list[AnyConnection],
-        matrices: Matrices,
-    ):
-        """Register the matrices themselves, by name and body."""
-        self.names, self.speeds = names, speeds
-        self.connections = connections
-        self.lower = lower = [connection.lower for connection in connections]
-        self.groups = groups_of(speeds)
-        self.paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
-        self.symbols: dict[str, Array] = {ONE: np.eye(3)}
-        for what, part in matrices._asdict().items():
-            for k in range(len(lower)):
-                self.symbols[self.name(what, k + 1)] = part[k]
+class Printed:
+    """The equations of one state in symbols; the formulations differ in the lines of matrices and
+    vectors.
+    """
 
-    def all_symbols(self) -> dict[str, Array]:
-        """Every printed name with its matrix; names are registered as lines are made."""
-        self.full_text()
-        return dict(self.symbols)
+    headings: ClassVar[dict[str, str]] = {}  # of matrices
+    vector_headings: ClassVar[dict[str, str]] = {}
+    hat: ClassVar[str] = ""  # of Euler parameters and angular velocities that are relative
 
-    def register_symbol(self, name: str, matrix: Array) -> str:
-        """Keep the matrix of a name."""
-        self.symbols[name] = matrix
+    def __init__(self, equations: RelativeEquations):
+        """Groups of speeds, lower bodies, and where each speed stands."""
+        self.equations = equations
+        self.names, self.speeds = equations.names, equations.speeds
+        self.lower = [link.lower for link in equations.links]
+        self.groups = groups_of(self.speeds)
+        self.group_of = {group[:2]: number for number, group in enumerate(self.groups)}
+        self.column_group = [
+            number
+            for number, group in enumerate(self.groups)
+            for _ in range(group.columns.start, group.columns.stop)
+        ]
+        self.slide_group = sum(group.half == 0 for group in self.groups)  # the first of {y2}
+        self.columns_of_half = [sum(speed.half == half for speed in self.speeds) for half in (0, 1)]
+        self.steps: list[int] = []
+        for lower in self.lower:
+            self.steps.append(self.steps[lower - 1] + 1 if lower else 0)
+        self.factors: dict[str, Array] = {ONE: np.eye(3)}
+
+    def path(self, body: int) -> list[int]:
+        """From the body on the ground outwards to K."""
+        return lower_bodies(self.lower, body)[::-1]
+
+    def is_written_out(self, body: int) -> bool:
+        return self.steps[body - 1] <= WRITTEN_OUT
+
+    def register(self, name: str, value: Array) -> str:
+        """Keep the number, vector or matrix of a name."""
+        self.factors[name] = value
         return name
 
-    def name(self, what: str, body: int, half: str = "y") -> str:
-        """How the matrix `what` of a body is printed."""
+    def name(self, what: str, body: int | str, half: str = "y") -> str:
+        """How a matrix or vector of a body is printed."""
+        if what in self.vector_headings:
+            return self.vector_headings[what].format(body)
         return self.headings[what].format(body, half)
 
-    def lines(self, body: int, what: str) -> list[tuple[str, list[str]]]:
+    def spin_matrix(self, body: int | str) -> str:
+        """[ω̃'_K] of the body itself; the underscore tells it from that of a connection."""
+        return f"[ω̃'{'_' if self.equations.is_relative else ''}{body}]"
+
+    def matrix_lines(self, body: int, what: str) -> list[Line]:
         """(left side, right sides that are equal) of a matrix."""
         raise NotImplementedError
 
-    def text(self, body: int, what: str) -> str:
-        """One matrix, equal right sides below each other."""
-        lines = []
-        for left, rights in self.lines(body, what):
-            pad = " " * printed_width(left)
-            lines += [f"{left if k == 0 else pad} = {right}" for k, right in enumerate(rights)]
-        return "\n".join(lines)
+    def vector_line(self, body: int, what: str) -> Line:
+        """(left side, right sides that are equal) of a vector."""
+        raise NotImplementedError
 
-    def full_text(self) -> str:
-        """The header, then all matrices of all bodies."""
-        parts = [self.header()]
-        parts += [
-            "\n".join(self.text(k + 1, what) for k in range(len(self.names)))
-            for what in self.headings
-        ]
-        return "\n\n".join(parts)
+    def matrices_by_name(self) -> dict[str, Array]:
+        """The partial velocities and their rates themselves, whole and by halves of {y}."""
+        first = self.columns_of_half[0]
+        halves = {"y": slice(None), "y1": slice(first), "y2": slice(first, None)}
+        return {
+            self.name(what, k + 1, half): matrix[:, columns]
+            for what, part in zip(Matrices._fields, self.equations.matrices, strict=True)
+            for k, matrix in enumerate(part)
+            for half, columns in halves.items()
+        }
 
     def header(self) -> str:
         """Numbers and names, L(K), its powers, u_K, and which speeds stand in which block."""
-        steps = [len(path) - 1 for path in self.paths]
         lines = ["bodies: " + ", ".join(f"{k + 1} {name}" for k, name in enumerate(self.names))]
         lines.append(f"L(K) = ({', '.join(map(str, self.lower))})")
-        for u in range(2, max(steps) + 1):
-            powers = (path[u] if u < len(path) else 0 for path in self.paths)
-            lines.append(f"L^{u}(K) = ({', '.join(map(str, powers))})")
-        lines.append(f"(u_K) = ({', '.join(map(str, steps))})")
+        power = self.lower
+        for u in range(2, max(self.steps) + 1 if max(self.steps) <= WRITTEN_OUT else 2):
+            power = [self.lower[k - 1] if k else 0 for k in power]
+            lines.append(f"L^{u}(K) = ({', '.join(map(str, power))})")
+        lines.append(f"(u_K) = ({', '.join(map(str, self.steps))})")
         for half, name in enumerate(HALVES):
             blocks = [
                 f"{g.body}: {' '.join(s.label for s in self.speeds[g.columns])}"
@@ -172,51 +211,72 @@ class PrintedMatrices(Generic[AnyConnection]):
         return "\n".join(lines)
 
     # ---- rows ------------------------------------------------------------------------------------
-    def row_text(self, row: list[Block], halves: Sequence[int] = (0, 1)) -> str:
+    def half_groups(self, half: int) -> tuple[int, int]:
+        """Numbers of the first group of a half, and of the first after it."""
+        first = self.slide_group
+        return (0, first) if half == 0 else (first, len(self.groups))
+
+    def zeros(self, first: int, last: int) -> list[str]:
+        """Zero blocks of groups first … last − 1."""
+        if last - first <= MAX_ZEROS:
+            return ["[0]"] * (last - first)
+        columns = self.groups[last - 1].columns.stop - self.groups[first].columns.start
+        return [f"[0]3×{columns}"]
+
+    def row_text(self, row: Row, halves: Sequence[int] = (0, 1)) -> str:
         """[ block, block, … ]; a half without blocks is one zero with its size."""
         texts: list[str] = []
         for half in halves:
-            own = [
-                block for group, block in zip(self.groups, row, strict=True) if group.half == half
-            ]
-            count = sum(speed.half == half for speed in self.speeds)
-            if any(own):
-                texts += [block_text(block) for block in own]
-            elif count:
-                texts.append(f"[0]3×{count}")
+            first, last = self.half_groups(half)
+            own = sorted(group for group in row if first <= group < last)
+            if not own and first < last:
+                texts.append(f"[0]3×{self.columns_of_half[half]}")
+            for group in own:
+                texts += [*self.zeros(first, group), block_text(row[group])]
+                first = group + 1
+            if own:
+                texts += self.zeros(first, last)
         return f"[ {', '.join(texts)} ]"
 
     def has_visible_blocks(self, term: Term, halves: Sequence[int]) -> bool:
         """Whether a term is printed in these halves of {y}."""
-        return term.row is None or any(
-            block
-            for group, block in zip(self.groups, term.row, strict=True)
-            if group.half in halves
-        )
+        return term.row is None or any(self.groups[group].half in halves for group in term.row)
 
     def sum_text(self, terms: list[Term], halves: Sequence[int] = (0, 1)) -> str:
         """A sum of terms, one per line where all have rows of blocks."""
         if not any(self.has_visible_blocks(term, halves) for term in terms):
-            return f"[0]3×{sum(speed.half in halves for speed in self.speeds)}"
+            return f"[0]3×{sum(self.columns_of_half[half] for half in halves)}"
         texts = []
         for sign, factors, row in terms:
             before = product(*factors) if row is None or product(*factors) != (ONE,) else ()
             after = "" if row is None else self.row_text(row, halves)
             texts.append((sign, "".join(before) + after))
         has_rows_only = not any(term.row is None for term in terms)
-        return join_signed(texts, "\n" + BREAK if len(texts) > 1 and has_rows_only else " ")
+        return join_signed(texts, "\n" if len(texts) > 1 and has_rows_only else " ")
 
 
 # ---- numbers -------------------------------------------------------------------------------------
-def table(name: str, matrix: Array, speeds: Sequence[str]) -> str:
+def table(name: str, matrix: Array, rows: Sequence[str], columns: Sequence[str]) -> str:
     """A matrix in numbers, one column per speed; columns of zeros are left out."""
     moving = np.flatnonzero(matrix.any(axis=0)).tolist()
     if not len(moving):
-        return f"{name} = [0]3×{len(speeds)}"
-    wide = max(13, *(len(speeds[k]) + 2 for k in moving))
-    lines = [name + " " + "".join(f"{speeds[k]:>{wide}}" for k in moving)]
-    indent = " " * (printed_width(name) - 1)
-    for axis, row in zip("xyz", matrix, strict=True):
+        return f"{name} = [0]{matrix.shape[0]}×{matrix.shape[1]}"
+    wide = max(13, *(len(columns[k]) + 2 for k in moving))
+    first = max(printed_width(name), *map(len, rows)) + 1
+    head = name + " " * (first - printed_width(name))
+    lines = [head + "".join(f"{columns[k]:>{wide}}" for k in moving)]
+    for label, row in zip(rows, matrix, strict=True):
         numbers = "".join(f"{row[k]:{wide}.6g}" for k in moving)
-        lines.append(f"{indent}{axis} {numbers}")
+        lines.append(f"{label:>{first - 1}} {numbers}")
     return "\n".join(lines)
+
+
+def column_table(name: str, values: Array, labels: Sequence[str]) -> str:
+    """A column of numbers with their labels."""
+    wide = max(map(len, labels))
+    pad = " " * printed_width(name)
+    pairs = zip(labels, values.tolist(), strict=True)
+    return "\n".join(
+        f"{pad if k else name} {label:<{wide}} {value:13.6g}"
+        for k, (label, value) in enumerate(pairs)
+    )
