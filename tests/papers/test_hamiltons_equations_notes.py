@@ -68,7 +68,7 @@ def in_notes_order(at_q, by_link):
     i-th coordinate.
     """
     ordered = np.empty_like(by_link)
-    ordered[at_q.coordinate] = by_link
+    ordered[at_q.row] = by_link
     return ordered
 
 
@@ -76,9 +76,9 @@ def in_notes_order(at_q, by_link):
 def test_the_influence_matrix_has_the_pattern_of_fig_2(at_q):
     k, n = 2, 10
     blocks = np.arange(1, n + 1)[:, None, None] * np.ones((n, k, k))  # A_i is filled with i
-    by_link = at_q.forward_matrix(blocks[at_q.coordinate]).reshape(n, k, n, k)
+    by_link = at_q.forward_matrix(blocks[at_q.row]).reshape(n, k, n, k)
     phi = np.zeros_like(by_link)
-    phi[np.ix_(at_q.coordinate, range(k), at_q.coordinate, range(k))] = by_link
+    phi[np.ix_(at_q.row, range(k), at_q.row, range(k))] = by_link
     expected = np.zeros_like(phi)
     for i, parent in enumerate(PRINTED_PARENTS):
         if parent:
