@@ -13,6 +13,7 @@ import pytest
 
 from hamiltree.analysis.influence import influence
 from hamiltree.model import BodyLoad, JointEffort, library
+from hamiltree.rotations import rotation_matrix
 
 NUMBERS = json.loads(
     (Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8")
@@ -125,7 +126,9 @@ def test_momenta_from_rates(bind, tree, at_q):
 
 def test_change_of_momenta_under_gravity_alone(bind, tree):
     """(P.3b), gravity once (ERRATA 0-5)"""
-    assert error(bind(tree).rates(Q, P)[1], NUMBERS["pdot_gravity_only"]) <= CLOSE
+    expected = NUMBERS["pdot_gravity_only"]
+    assert error(bind(tree).rates(Q, P)[1], expected) <= CLOSE
+    assert error(influence(tree, Q).motion(p=P).p_dot, expected) <= CLOSE
 
 
 def test_change_of_momenta_under_actuation_and_external_loads(bind, loaded):
@@ -135,6 +138,19 @@ def test_change_of_momenta_under_actuation_and_external_loads(bind, loaded):
         error(pdot, NUMBERS["pdot_with_loads_and_gravity"]) <= CLOSE
         and error(qdot, NUMBERS["qdot"]) <= CLOSE
     )
+    now = influence(loaded, Q).motion(p=P)
+    assert error(now.p_dot, NUMBERS["pdot_with_loads_and_gravity"]) <= CLOSE
+    assert np.array_equal(now.tau_hat, LOADS["tau"])
+
+
+def test_loads_are_moved_to_the_centres_of_mass_with_their_torque(bind, tree, loaded):
+    """f̄ at ȳ = η + y (ERRATA 0-6): y is from the joint, where the frames of this tree lie."""
+    now, bare = influence(loaded, Q).motion(p=P), influence(tree, Q).motion(p=P)
+    f, y, torque = (LOADS[key] for key in ("f_ext_inertial", "y_body_from_joint", "t_ext_inertial"))
+    R = rotation_matrix(bind(tree).poses(Q, P)[0][:, 3:])
+    arm = np.einsum("nij,nj->ni", R, y) - in_notes_order(now.at, now.at.s)
+    assert error(in_notes_order(now.at, now.f_bar - bare.f_bar), f) <= CLOSE
+    assert error(in_notes_order(now.at, now.tau_bar), torque + np.cross(arm, f)) <= CLOSE
 
 
 def test_branch_inertias_along_the_joints(bind, tree, at_q):
@@ -174,3 +190,5 @@ def test_energies(bind, tree):
     assert [kinetic, potential, total] == pytest.approx(
         [NUMBERS["T0"], NUMBERS["V0"], NUMBERS["H0"]], rel=CLOSE
     )
+    now = influence(tree, Q).motion(p=P)
+    assert [now.T, now.V, now.hamiltonian] == pytest.approx([kinetic, potential, total], rel=CLOSE)

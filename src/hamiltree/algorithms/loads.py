@@ -14,9 +14,7 @@ class Loads(NamedTuple):
     efforts: np.ndarray  # (speeds,): of the laws along joint coordinates, N m or N
 
 
-def loads_on_links(
-    dynamics: Dynamics, q: np.ndarray, qdot: np.ndarray, t: float = 0.0
-) -> Loads:
+def loads_on_links(dynamics: Dynamics, q: np.ndarray, qdot: np.ndarray, t: float = 0.0) -> Loads:
     """What the model's forces do at a state, without gravity; links in the order of build_links."""
     tree = dynamics.tables.tree
     wrenches = np.zeros((dynamics.links, 6))

@@ -18,6 +18,7 @@ import numpy as np
 from hamiltree.algorithms.loads import Loads, loads_on_links
 from hamiltree.algorithms.queries import check_states
 from hamiltree.algorithms.rigid_body import Dynamics
+from hamiltree.analysis.influence.labels import label_motion
 from hamiltree.errors import OptionError
 from hamiltree.renamed import refuse_attribute
 
@@ -254,34 +255,6 @@ class Motion:
         """H = q̇ᵀ p − L (3)."""
         return float(self.qdot @ self.p) - self.lagrangian
 
-    # ---- labels ----------------------------------------------------------------------------------
     def to_dataset(self) -> xr.Dataset:
         """Everything, labelled by link, axis and speed, with units."""
-        import xarray as xr
-
-        by_link = ("link", "axis")
-        found = {
-            name: (by_link, values, {"units": unit})
-            for name, values, unit in (
-                *(("eta", self.at.eta, "m"), ("r", self.at.r, "m"), ("c", self.at.c, "m")),
-                ("omega", self.v[:, :3], "rad/s"),
-                ("eta_dot", self.v[:, 3:], "m/s"),
-                ("r_dot", self.v_bar[:, 3:], "m/s"),
-                ("c_dot", self.c_dot, "m/s"),
-                *((name, getattr(self, name), "N m s") for name in ("H", "H_c")),
-                ("P", self.P, "N s"),
-                *((name, getattr(self, name), "N m") for name in ("H_dot", "H_c_dot")),
-                *((name, getattr(self, name), "N") for name in ("P_dot", "f", "f_bar")),
-                *((name, getattr(self, name), "N m") for name in ("tau", "tau_bar")),
-            )
-        }
-        for name in ("qdot", "qddot", "p", "p_dot", "tau_hat"):
-            found[name] = (("speed",), getattr(self, name), {"units": "SI, of the joint"})
-        found["m_bar"] = (("link",), self.at.m_bar, {"units": "kg"})
-        labels = {
-            "link": list(self.at.names),
-            "axis": ["x", "y", "z"],
-            "speed": list(self.at.model.speeds),
-        }
-        energies = {"T": self.T, "V": self.V, "hamiltonian": self.hamiltonian}
-        return xr.Dataset(found, labels, {"t": self.t, **energies, "units": "SI"})
+        return label_motion(self)
