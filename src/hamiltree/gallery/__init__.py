@@ -1,7 +1,8 @@
 """Experiments of the literature, repeated: our numbers beside those of the source.
 
 Sources are the thesis "On Hamiltonian Dynamics of a Chain of Rigid Bodies", papers on mechanisms,
-and the chapter "Spatial Dynamics". `hamiltree gallery` lists the experiments.
+the chapter "Spatial Dynamics" and the notes "EOM with Hamilton's Equations". `hamiltree gallery`
+lists the experiments.
 """
 
 from hamiltree.catalogue import find
@@ -11,6 +12,7 @@ from hamiltree.gallery.experiments import (
     chapter11,
     disc_chain,
     galactic,
+    hamiltons_equations,
     kepler,
     mechanisms,
     molecules,
@@ -34,6 +36,7 @@ ALL = (
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
+    *hamiltons_equations.EXPERIMENTS,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 
