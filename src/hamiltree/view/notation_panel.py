@@ -97,7 +97,12 @@ def draw_axes(
 
 
 def draw_body(
-    axes: Any, view: np.ndarray, each: BodyVectors, size: float, color: str, name: str
+    axes: Any,
+    view: np.ndarray,
+    each: BodyVectors,
+    size: float,
+    color: str,
+    name: str,
 ) -> None:
     """A pale outline around the points of a body, its frame, joint and centre of mass."""
     flat = each.points @ view.T
@@ -109,27 +114,8 @@ def draw_body(
     axes.plot(*(view @ each.eta), "o", ms=8, mfc="white", mec=INK, mew=1.4, zorder=5)
     axes.plot(*(view @ each.r), "o", ms=8, color=INK, zorder=5)
     axes.plot(*(view @ each.r), "+", ms=8, color="white", zorder=6)
-    draw_body_name(axes, flat, rf"$b_{{{name}}}$: {each.name}")
-
-
-def draw_body_name(axes: Any, flat: np.ndarray, text: str) -> None:
-    """The name outside the outline, at the side where it has the fewest points."""
-    middle = flat.mean(axis=0)
-    angles = np.radians(np.arange(0, 360, 15))
-    directions = np.column_stack([np.cos(angles), np.sin(angles)])
-    reach = ((flat - middle) @ directions.T).max(axis=0)
-    k = int(reach.argmin())
-    axes.annotate(
-        text,
-        middle + reach[k] * directions[k],
-        xytext=directions[k] * (0.5 * OUTLINE + 12) * [1.6, 1.0],
-        textcoords="offset points",
-        color="0.35",
-        fontsize="small",
-        ha="center",
-        va="center",
-        zorder=7,
-    )
+    inside = 0.5 * (view @ each.eta + flat.mean(axis=0))
+    axes.text(*inside, rf"$b_{{{name}}}$", color="0.55", fontsize="xx-large", zorder=1)
 
 
 def draw_vectors(axes: Any, view: np.ndarray, each: BodyVectors, size: float, name: str) -> None:

@@ -27,7 +27,7 @@ DOCUMENT = "hamiltons-equations"
 # the parents of bodies 1 to 10 in the printed Φ_A; 0 is the ground
 PRINTED_PARENTS = 0, 1, 1, 3, 3, 5, 4, 7, 1, 9
 BODY = "b10"  # of fig. 1
-LOAD = BodyLoad(BODY, force=(3.0, 4.0, 6.0), torque=(0.0, 1.0, 1.5), at=(0.25, 0.1, 0.3))
+LOAD = BodyLoad(BODY, force=(-4.0, 1.0, 5.0), torque=(2.0, 1.0, 2.5), at=(0.25, 0.1, 0.3))
 SIZES = 10, 20, 40, 80, 160, 320, 640, 1280
 QUICK_SIZES = 10, 20, 40
 FITTED = 4  # sizes, the largest ones, that exponents are fitted to
