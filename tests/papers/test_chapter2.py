@@ -231,7 +231,10 @@ def test_the_samples_in_the_gallery_are_those_of_the_other_program():
 
 
 # ---- gallery -------------------------------------------------------------------------------------
-FIGURES = {"galactic": {"galactic_section", "galactic_energy"}}
+FIGURES = {
+    "galactic": {"galactic_section", "galactic_energy"},
+    "ten_body_tree": {"ten_body_tree", "influence_matrices"},
+}
 
 
 @pytest.mark.parametrize("name", gallery.EXPERIMENTS)

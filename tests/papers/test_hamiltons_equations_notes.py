@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hamiltree.analysis.influence import influence
+from hamiltree.gallery.experiments import hamiltons_equations
 from hamiltree.model import BodyLoad, JointEffort, library
 from hamiltree.rotations import rotation_matrix
 
@@ -192,3 +193,27 @@ def test_energies(bind, tree):
     )
     now = influence(tree, Q).motion(p=P)
     assert [now.T, now.V, now.hamiltonian] == pytest.approx([kinetic, potential, total], rel=CLOSE)
+
+
+# ---- figures and cost ----------------------------------------------------------------------------
+def test_the_figures_show_the_numbers_of_the_notes():
+    """Fig. 1: vectors as computed. Fig. 2: Φ_A has its nine blocks at the printed places."""
+    one, two, _ = hamiltons_equations.EXPERIMENTS
+    assert max(row.ours for row in one.numbers(one.run(True, False))) <= 1e-14
+    assert [row.ours for row in two.numbers(two.run(True, False))] == [10, 9, 0, 5]
+
+
+def test_the_four_ways_from_momenta_to_rates_give_the_same():
+    """(P.5a) and (P.5b), in NumPy and compiled: what the experiment on their cost compares."""
+    at, p, ways = hamiltons_equations.ways_to_rates(30)
+    expected = np.linalg.solve(at.mass_matrix(), p)
+    assert len(ways) == 4
+    for name, way in ways.items():
+        assert error(way(), expected) <= 1e-9, name
+
+
+def test_exponents_are_slopes_of_costs():
+    sizes = 10, 20, 40, 80, 160
+    N = np.array(sizes, dtype=float)
+    assert hamiltons_equations.exponent(sizes, 1e-6 * N**3) == pytest.approx(3.0)
+    assert hamiltons_equations.exponent(sizes, 2e-6 * N) == pytest.approx(1.0)
