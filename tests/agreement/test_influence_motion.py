@@ -111,6 +111,23 @@ def test_energies_are_those_of_the_kernels_three_ways(model, at, now):
     assert now.hamiltonian == pytest.approx(float(kinetic + potential), rel=1e-10)
 
 
+def test_velocities_of_centres_are_those_of_jacobians(model, at, now):
+    """(V.1), (V.5), where a link carries one body."""
+    q, qdot = model.start()
+    dynamics = ht.dynamics(model)
+    link = dynamics.tables.tree.link_of_body.tolist()
+    checked = 0
+    for body, carrier in zip(model.bodies, link, strict=True):
+        if link.count(carrier) > 1 or carrier >= dynamics.links:
+            continue
+        i = max(np.flatnonzero(at.link == carrier))
+        expected = dynamics.jacobian(q, body.name, at=body.com) @ qdot
+        assert error(now.v_bar[i], expected) <= CLOSE
+        assert error(at.centre_velocities(qdot)[i], at.S[i] @ now.v[i]) <= CLOSE
+        checked += 1
+    assert checked
+
+
 # ---- against differences in time -----------------------------------------------------------------
 def test_rates_of_momenta_and_centres_are_differences_in_time(model, at, now):
     """(P.1d), (P.1e), (P.1f), (P.1g), (P.3b): everything along the motion that q̈ begins."""
@@ -221,6 +238,18 @@ def test_a_ball_is_three_axes_through_its_centre():
     assert at.names == ("pivot.wx", "pivot.wy", "pivot.wz")
     assert not at.eta.any() and at.mass.tolist()[:2] == [0.0, 0.0]
     assert np.allclose(at.G[:, :3] @ at.G[:, :3].T, np.eye(3)) and not at.G[:, 3:].any()
+
+
+# ---- labels --------------------------------------------------------------------------------------
+def test_the_labelled_dataset_has_every_quantity_with_its_unit():
+    now = ht.influence(library.satellite()).motion()
+    found = now.to_dataset()
+    for name in ("f", "tau", "H_c_dot", "c_dot", "p_dot", "m_bar", "f_bar"):
+        owner = now.at if name == "m_bar" else now
+        assert np.array_equal(found[name].values, getattr(owner, name))
+    assert all(found[name].attrs["units"] for name in found)
+    assert found.P.sel(link="hinge1_1", axis="z") == now.P[now.at.names.index("hinge1_1"), 2]
+    assert found.attrs["hamiltonian"] == now.hamiltonian
 
 
 # ---- what is refused -----------------------------------------------------------------------------

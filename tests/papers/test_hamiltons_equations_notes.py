@@ -6,12 +6,13 @@ The numbers in data/seed000_tree10_a.json come from another program and are good
 """
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hamiltree.analysis.influence import influence
+from hamiltree.analysis.influence import Influence, Motion, influence
 from hamiltree.gallery.experiments import hamiltons_equations
 from hamiltree.model import BodyLoad, JointEffort, library
 from hamiltree.rotations import rotation_matrix
@@ -93,6 +94,19 @@ def test_the_influence_matrix_of_fig_2_is_nilpotent_of_degree_5(at_q):
     phi = at_q.forward_matrix(at_q.D)
     assert at_q.longest_chain == 5
     assert np.linalg.matrix_power(phi, 4).any() and not np.linalg.matrix_power(phi, 5).any()
+
+
+def test_sets_of_bodies_are_those_of_fig_2(at_q):
+    """i ≤ 8, i ≥ 3 and the children of 1, in the numbers of the figure."""
+    row = {name: i for i, name in enumerate(at_q.names)}
+
+    def numbers(rows):
+        return [int(at_q.names[i][1:]) for i in rows]
+
+    assert numbers(at_q.chain(row["j8"])) == [1, 3, 4, 7, 8]
+    assert sorted(numbers(at_q.branch(row["j3"]))) == [3, 4, 5, 6, 7, 8]
+    assert numbers(at_q.children(row["j1"])) == [2, 3, 9]
+    assert numbers(at_q.children(-1)) == [1] and not at_q.children(row["j10"])
 
 
 def test_the_model_of_the_library_is_the_tree_of_the_numbers(tree):
@@ -217,3 +231,30 @@ def test_exponents_are_slopes_of_costs():
     N = np.array(sizes, dtype=float)
     assert hamiltons_equations.exponent(sizes, 1e-6 * N**3) == pytest.approx(3.0)
     assert hamiltons_equations.exponent(sizes, 2e-6 * N) == pytest.approx(1.0)
+
+
+# ---- the page ------------------------------------------------------------------------------------
+PAGES = Path(__file__).parents[2] / "docs" / "documents"
+
+
+def test_the_outputs_on_the_page_are_what_its_code_prints(capsys, monkeypatch, tmp_path):
+    """Every python block is followed by what it prints."""
+    monkeypatch.chdir(tmp_path)
+    text = (PAGES / "hamiltons-equations.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", text, re.S | re.M)
+    assert len(blocks) == text.count("```python") > 8
+    namespace = {"__name__": "page"}
+    for code, output in blocks:
+        exec(code, namespace)
+        assert capsys.readouterr().out.strip() == output.strip()
+
+
+def test_every_quantity_that_the_audit_names_is_one_of_influence():
+    """`ht.influence(model).S`, `ht.influence(model).motion().f`: attributes of the two classes."""
+    text = (PAGES / "audit.md").read_text(encoding="utf-8")
+    names = re.findall(r"`ht\.influence\(model\)(\.motion\(\))?\.(\w+)`", text)
+    fields = {Influence: Influence.__annotations__, Motion: Motion.__annotations__}
+    for motion, name in names:
+        owner = Motion if motion else Influence
+        assert hasattr(owner, name) or name in fields[owner], name
+    assert len(names) > 40
