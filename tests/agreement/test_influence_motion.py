@@ -262,6 +262,22 @@ def test_what_influence_does_not_know_is_refused_by_name():
         ht.influence(hinge).motion([0.1], [0.1])
     with pytest.raises(OptionError, match="p has shape"):
         ht.influence(hinge).motion(p=[0.1, 0.2])
+    with pytest.raises(OptionError, match="t = 'now'"):
+        ht.influence(hinge).motion(t="now")
+    with pytest.raises(OptionError, match="takes a Model, not str"):
+        ht.influence("pendulum.toml")
+    geared = library.n_pendulum(2).with_(couplings=[ht.Mimic("hinge2", "hinge1", 2.0)])
+    with pytest.raises(FitError, match="coordinate 'hinge2' follows another one"):
+        ht.influence(geared)
+    with pytest.raises(FitError, match="closes a loop"):
+        ht.influence(library.four_bar())
+
+
+def test_a_model_in_which_nothing_moves_has_no_links():
+    still = ht.Model([ht.Body("b", 1.0, inertia=1.0)], [ht.Weld("w", "ground", "b")])
+    now = ht.influence(still).motion()
+    assert now.f.shape == (0, 3) and now.T == 0.0 and now.p_dot.shape == (0,)
+    assert "0 links" in repr(now.at)
 
 
 def test_every_joint_of_a_hanging_chain_of_three_thousand_rods_carries_what_hangs_below():

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.analysis.influence.operators import Influence
 from hamiltree.assembly.links import Links, build_links
-from hamiltree.errors import FitError
+from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations.tree.articulated_inertias_numpy import (
     link_frames,
     link_inertias_and_shifts,
@@ -28,6 +28,11 @@ def influence(model: Model, q: Any = None) -> Influence:
 
     d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4).
     """
+    if not isinstance(model, Model):
+        raise OptionError(
+            f"influence takes a Model, not {type(model).__name__}; read a file with "
+            "hamiltree.load(path)"
+        )
     q = model.q_from(q)
     links = build_links(model, "influence")
     check_joints(model, links)

@@ -36,6 +36,8 @@ def make_motion(at: Influence, qdot: Any, p: Any, t: float) -> Motion:
         p = check_states(p, "p", at.model.speeds)
         if p.ndim != 1:
             raise OptionError(f"p has shape {p.shape}; give one state")
+    if isinstance(t, bool) or not isinstance(t, (int, float, np.number)) or not np.isfinite(t):
+        raise OptionError(f"t = {t!r}; it must be one number (s)")
     qdot = at.model.qdot_from(qdot) if p is None else at.rates(p)
     if not at.model.forces:
         nothing = Loads(np.zeros((len(at.parent), 6)), np.zeros(len(qdot)))
