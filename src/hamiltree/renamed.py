@@ -17,6 +17,7 @@ PUBLIC: dict[str, str] = {
     "Dynamics.moved": "Dynamics.integrate",
     "Dynamics.spent": "Dynamics.dissipated_power",
     "Dynamics.by_force": "Dynamics.dynamics_by_force",
+    "Influence.coordinate": "Influence.row",
     "Influence.branch_inertias": "Influence.articulated_inertias",
     "Partials.sheet": "Partials.printed_matrices",
 }

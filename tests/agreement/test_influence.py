@@ -71,7 +71,7 @@ def test_influence_dies_out_at_the_end_of_the_longest_chain(at_start):
 def test_the_mass_matrix_is_the_product_of_p4a(at_start):
     psi, G = at_start.sum_matrix(at_start.D), block_diagonal(at_start.G[:, :, None])
     by_link = G.T @ psi.T @ block_diagonal(at_start.M) @ psi @ G
-    order = at_start.coordinate
+    order = at_start.row
     assert error(at_start.mass_matrix()[np.ix_(order, order)], by_link) <= 1e-13
 
 
@@ -88,7 +88,7 @@ def test_p5b_is_the_inverse_of_the_mass_matrix(at_start):
     ) @ at_start.D
     psi, e = at_start.sum_matrix(beta), np.eye(len(R))
     inverse = (e - K.T @ phi @ psi @ G) @ np.diag(1 / R) @ (e - G.T @ psi.T @ phi.T @ K)
-    M = at_start.mass_matrix()[np.ix_(at_start.coordinate, at_start.coordinate)]
+    M = at_start.mass_matrix()[np.ix_(at_start.row, at_start.row)]
     assert error(inverse, np.linalg.inv(M)) <= 1e-12 * np.linalg.cond(M)
 
 
@@ -140,7 +140,7 @@ def test_welded_bodies_ride_on_the_link_of_their_parent(build_tree):
     assert sorted(at_start.names) == sorted(model.coordinates) and len(at_start.names) < len(
         model.bodies
     )
-    assert [model.coordinates[c] for c in at_start.coordinate] == list(at_start.names)
+    assert [model.coordinates[c] for c in at_start.row] == list(at_start.names)
     assert at_start.M[:, 5, 5].sum() == pytest.approx(
         sum(body.mass for body in model.bodies if body.name != "base")
     )

@@ -163,3 +163,14 @@ def test_every_citation_of_errata_and_methods_is_in_the_references():
     errata = {item for errata, _ in cited for item in re.findall(r"\d-\d+", errata)}
     assert len(errata) > 30 and errata <= items
     assert {number for _, number in cited if number} <= sections
+
+
+def test_the_references_have_every_correction_once():
+    """Numbered without gaps, document by document."""
+    text = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d-\d+(?:, \d-\d+)*) \|", text, re.M)
+    items = sorted(
+        tuple(map(int, item.split("-"))) for row in rows for item in re.findall(r"\d-\d+", row)
+    )
+    counts = {0: 10, 1: 15, 2: 44, 3: 9, 4: 2}
+    assert items == [(k, n) for k, count in counts.items() for n in range(1, count + 1)]

@@ -258,6 +258,18 @@ def test_info_tells_parts_loops_freedoms_and_openings(hamiltree, tmp_path):
     assert re.search(r"constraint 'tie_rod': 1 row, residual ", done.out)
 
 
+def test_info_shows_the_topology_and_draws_it(hamiltree, tmp_path):
+    done = hamiltree("info", "four_bar", "--tree", "--picture", "bars.png")
+    assert done.code == 0 and "joints that close loops\n  coupler_pin  revolute" in done.out
+    assert (tmp_path / "bars.png").read_bytes().startswith(b"\x89PNG")
+    assert (
+        "exists; choose another name" in hamiltree("info", "four_bar", "--picture", "bars.png").err
+    )
+    refused = hamiltree("info", "four_bar", "--tree", "--picture", "bars.gif")
+    assert refused.code == 2 and "a picture ends in .png, .pdf or .svg" in refused.err
+    assert not refused.out and [path.name for path in tmp_path.iterdir()] == ["bars.png"]
+
+
 def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, tmp_path):
     assert "pendulum: 1 degree of freedom\n" in hamiltree("info", "pendulum").out
     assert hamiltree("info", "pendulun").err == (

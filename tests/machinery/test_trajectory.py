@@ -15,7 +15,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.model import Revolute, library
 from hamiltree.run.simulate import simulate
-from hamiltree.trajectory.accessors import RENAMED
+from hamiltree.trajectory.missing_attributes import RENAMED
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__, source_hash
 

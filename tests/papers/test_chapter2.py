@@ -235,6 +235,7 @@ FIGURES = {
     "galactic": {"galactic_section", "galactic_energy"},
     "problem_11_7": {"problem_11_7", "problem_11_7_bodies"},
     "eight_bodies": {"eight_bodies", "eight_bodies_matrix"},
+    "ten_body_tree": {"ten_body_tree", "influence_matrices"},
 }
 
 

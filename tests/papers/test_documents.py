@@ -88,7 +88,7 @@ def calls_of(row):
 
 
 @functools.cache
-def tests_in(path):
+def names_of_tests(path):
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
@@ -126,7 +126,7 @@ def test_every_test_of_the_audit_exists():
     for item, row in audit().items():
         for test in re.findall(r"`([^`]+)`", row["test"]):
             path, _, name = test.partition("::")
-            assert name in tests_in(f"tests/{path}"), (item, test)
+            assert name in names_of_tests(f"tests/{path}"), (item, test)
 
 
 def test_the_audit_counts_its_rows():

@@ -1,14 +1,23 @@
-"""`hamiltree info`: the parts of a model, its degrees of freedom and its constraint residuals."""
+"""`hamiltree info`: the parts of a model, its degrees of freedom and its constraint residuals; its
+topology.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.table import Table
 
-from hamiltree.cli.options import Source, takes_reader_options
-from hamiltree.cli.output import plain_table, report_console
+from hamiltree.cli.options import Force, Source, takes_reader_options
+from hamiltree.cli.output import (
+    check_picture,
+    plain_table,
+    report_console,
+    write_picture,
+)
 from hamiltree.cli.sources import load_source, located_errors
 from hamiltree.errors import OptionError
 
@@ -19,17 +28,49 @@ MAX_LISTED_PARTS = 200  # bodies, joints or forces of a model that are listed
 
 
 @takes_reader_options
-def info(model: Source, reading: dict[str, Any]) -> None:
+def info(
+    model: Source,
+    reading: dict[str, Any],
+    tree: Annotated[
+        bool,
+        typer.Option(
+            "--tree",
+            help="Show the topology instead: bodies with their numbers from the ground outward, "
+            "the joints between them, those that close loops.",
+        ),
+    ] = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", help="Also draw the topology to this file: .png, .pdf or .svg."),
+    ] = None,
+    force: Force = False,
+) -> None:
     """Show the parts of a model, its degrees of freedom, its loops with the joints that close
-    them, redundant constraint rows, and constraint residuals.
+    them, redundant constraint rows, and constraint residuals; or its topology.
     """
-    from hamiltree.assembly.report import mechanism
     from hamiltree.model import Model
+    from hamiltree.trajectory.netcdf import writable_path
 
+    if picture is not None:
+        check_picture(writable_path(picture, force))
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
         raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
-    with located_errors(model):
+    if picture is not None:
+        write_picture(chosen.plot.tree, picture)
+    if tree:
+        print(chosen.plot.tree_text())
+    else:
+        print_parts(model, chosen)
+    if picture is not None:
+        print(f"wrote {picture}")
+
+
+def print_parts(source: Path, chosen: Model) -> None:
+    """Tables of the parts, and what `ht.mechanism` finds."""
+    from hamiltree.assembly.report import mechanism
+
+    with located_errors(source):
         found = mechanism(chosen)
     console = report_console()
     for table in part_tables(chosen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,19 @@ def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Ta
 
 def draw(run: Any, path: Path) -> None:
     """Write the picture of a run to a file, without a window."""
+    write_picture(lambda: run.plot.summary(), path)
+
+
+def write_picture(make_figure: Callable[[], Any], path: Path) -> None:
+    """Write a figure to a file, without a window."""
     import matplotlib
 
     matplotlib.use("Agg")
-    run.plot.summary().savefig(path, dpi=120)
+    figure = make_figure()
+    try:
+        figure.savefig(path, dpi=120)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def check_picture(path: Path) -> None:

@@ -1,8 +1,8 @@
 """Experiments of the literature, repeated: our numbers beside those of the source.
 
 Sources are the thesis "On Hamiltonian Dynamics of a Chain of Rigid Bodies", papers on mechanisms,
-the chapter "Spatial Dynamics", and the notes "Multibody Dynamics" on Kane's equations.
-`hamiltree gallery` lists the experiments.
+the chapter "Spatial Dynamics", the notes "Multibody Dynamics" on Kane's equations and the notes
+"EOM with Hamilton's Equations". `hamiltree gallery` lists the experiments.
 """
 
 from hamiltree.catalogue import find
@@ -12,6 +12,7 @@ from hamiltree.gallery.experiments import (
     chapter11,
     disc_chain,
     galactic,
+    hamiltons_equations,
     kane,
     kepler,
     mechanisms,
@@ -39,6 +40,7 @@ ALL = (
     *chapter11.EXPERIMENTS,
     *spatial_dynamics.EXPERIMENTS,
     *kane.EXPERIMENTS,
+    *hamiltons_equations.EXPERIMENTS,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 

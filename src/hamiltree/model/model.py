@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import ModelError, suggest
+from hamiltree.model.accessors import Accessor
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.catalogues import explain_arguments
 from hamiltree.model.constraints import Constraint
@@ -57,6 +58,8 @@ class Model:
     name: str = "model"
     couplings: Sequence[Coupling] = ()
     constraints: Sequence[Constraint] = ()
+
+    plot = Accessor("hamiltree.view.model_plots:ModelPlots")
 
     def __post_init__(self) -> None:
         """Check the parts one by one, then the model as a whole."""

@@ -19,15 +19,16 @@ import numpy as np
 from hamiltree.errors import FileError, OptionError
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
+from hamiltree.model.accessors import Accessor, import_attribute
 from hamiltree.problems.events import Event, Names
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
-from hamiltree.trajectory.accessors import ACCESSORS, import_attribute, missing_attribute
 from hamiltree.trajectory.errors import (
     energy_balance,
     momenta,
     quaternion_norm_error,
     relative_energy_error,
 )
+from hamiltree.trajectory.missing_attributes import missing_attribute
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
+    plot = Accessor("hamiltree.view.plots:Plots")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | Hamiltonian | None = None):
@@ -88,8 +90,6 @@ class Trajectory:
         return self.dataset.attrs if record is None else record.attributes
 
     def __getattr__(self, name: str) -> Any:
-        if name in ACCESSORS:
-            return import_attribute(ACCESSORS[name])(self)
         raise missing_attribute(name, vars(Trajectory))
 
     def __repr__(self) -> str:
