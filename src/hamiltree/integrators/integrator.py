@@ -29,8 +29,9 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
 NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
-# step, where the run ends, and the natural time of the problem.
-TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME, NATURAL_TIME = range(6)
+# step, where the run ends, and the natural time and energy of the problem.
+TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
+NATURAL_TIME, NATURAL_ENERGY = range(5, 7)
 
 
 class State(NamedTuple):
@@ -180,8 +181,8 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    clock = np.zeros(6)
-    clock[NATURAL_TIME] = 1.0
+    clock = np.zeros(7)
+    clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
     return State(y.copy(), *sums, counts, clock, *attempt, np.zeros(0), scratch)
