@@ -134,11 +134,8 @@ def displacement_factor(method, h):
 
 @inlined
 def natural_displacement(system, state, i):
-    """The natural size of what speed i displaces: that of the speed by the unit of time, which the
-    first position has over the first speed.
-    """
-    first = system.layout.positions
-    return state.scale[first + i] * (state.scale[0] / state.scale[first])
+    """What speed i displaces in the natural time if it has its natural size."""
+    return state.scale[system.layout.positions + i] * state.clock[core.NATURAL_TIME]
 
 
 @inlined
@@ -188,23 +185,24 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     RUNNING, NOT_FINITE or SINGULAR.
     """
     scratch, newton, n = state.scratch, state.scratch.newton, method.speeds
-    forces, least = 0.0, 1.0
+    forces, least, sizes = 0.0, 1.0, state.scratch.scales[COLUMN]
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return core.NOT_FINITE
     position = largest_position(system, state)
-    size_accelerations(method, system, state, h)
     for c in range(method.unknowns):
+        kept = scratch.unknowns[c]
+        if c < n:
+            sizes[c] = natural_displacement(system, state, c) / displacement_factor(method, h)
         if c == n:
-            forces = size_multipliers(method, system, state, h)
-        kept, size = scratch.unknowns[c], scratch.scales[COLUMN, c]
-        shift = SQRT_EPSILON * max(position * size, abs(kept)) if c < n else forces * size
+            forces = size_multipliers(method, state, h)
+        shift = SQRT_EPSILON * max(position * sizes[c], abs(kept)) if c < n else forces * sizes[c]
         scratch.unknowns[c] = kept + shift
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)
         scratch.unknowns[c] = kept
         for r in range(method.unknowns):
-            newton.factors[r, c] = size * ((scratch.moved[r] - scratch.residual[r]) / moved_by)
+            newton.factors[r, c] = sizes[c] * ((scratch.moved[r] - scratch.residual[r]) / moved_by)
     equilibrate(newton.factors, scratch.scales, n)
     is_regular = factor(newton.factors, newton.pivots)
     for k in range(n, method.unknowns):
@@ -213,66 +211,48 @@ def factor_alpha_matrix(method, system, work, state, t, h):
 
 
 @inlined
-def size_accelerations(method, system, state, h):
-    """Natural sizes of the columns of v̇⁺: the accelerations that displace by a natural size."""
-    for c in range(method.speeds):
-        size = natural_displacement(system, state, c) / displacement_factor(method, h)
-        state.scratch.scales[COLUMN, c] = size
-
-
-@inlined
-def size_multipliers(method, system, state, h):
-    """Natural sizes of the columns of λ⁺, the natural energy over what accelerations of natural
-    size change in g; the shift of a multiplier in parts of its size. What multipliers have to
-    balance is a part of an acceleration of natural size, and so of one by the natural energy.
-    """
-    scratch, n, forces = state.scratch, method.speeds, 0.0
-    per_time = state.scale[system.layout.positions] / state.scale[0]
-    for r in range(n):
-        size = size_of_row(scratch.newton.factors, r, 0, n)
-        forces = solver.max_or_nan(forces, abs(scratch.residual[r]) / size)
-    forces /= displacement_factor(method, h) * per_time * per_time
-    for k in range(n, method.unknowns):
-        changed = size_of_row(scratch.newton.factors, k, 0, n)
-        scratch.scales[COLUMN, k] = state.clock[core.NATURAL_ENERGY] / changed
-        forces = solver.max_or_nan(forces, abs(scratch.unknowns[k]) / scratch.scales[COLUMN, k])
-    return MULTIPLIER_SHIFT * forces if forces > 0.0 else 1.0
-
-
-@inlined
-def size_of_row(matrix, r, first, last):
-    """The largest entry of some columns of a row; 1 if they are empty."""
-    most = solver.max_abs(part(matrix, r), first, last)
+def largest_entry(matrix, r, last):
+    """Of the first columns of a row; 1 if they are empty."""
+    most = solver.max_abs(part(matrix, r), 0, last)
     return most if most > 0.0 else 1.0
 
 
 @inlined
-def scale_row(matrix, scales, r, size):
-    scales[ROW, r] /= size
-    for c in range(matrix.shape[0]):
-        matrix[r, c] /= size
+def size_multipliers(method, state, h):
+    """Natural sizes of multipliers: the natural energy over what accelerations of natural size
+    change in g. Returns by how many of them λ is moved: far more than there are, and than would
+    balance what is left of the equations.
+    """
+    scratch, matrix, n, forces = state.scratch, state.scratch.newton.factors, method.speeds, 0.0
+    for r in range(n):
+        left = abs(scratch.residual[r]) / largest_entry(matrix, r, n)
+        forces = solver.max_or_nan(forces, left)
+    forces *= state.clock[core.NATURAL_TIME] ** 2 / displacement_factor(method, h)
+    for k in range(n, method.unknowns):
+        size = state.clock[core.NATURAL_ENERGY] / largest_entry(matrix, k, n)
+        forces = solver.max_or_nan(forces, abs(scratch.unknowns[k]) / size)
+        scratch.scales[COLUMN, k] = size
+    return MULTIPLIER_SHIFT * forces if forces > 0.0 else 1.0
 
 
 @inlined
 def equilibrate(matrix, scales, n):
-    """Rows scaled to a largest entry of 1 in the columns of v̇⁺, whose natural sizes are known: from
-    then on nothing has a unit. Columns, then rows, scaled to a largest entry of 1: as well
-    conditioned in a short step as in a long one, as the scaling by h² of Bottasso, Bauchau, Cardona
-    2007 (SIAM J. Sci. Comput. 29).
+    """Rows scaled to a largest entry of 1 in the columns of v̇⁺, which are in natural sizes, then
+    the columns of λ⁺: as well conditioned in a short step as in a long one, as the scaling by h² of
+    Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29), and the same in all units.
     """
     size = matrix.shape[0]
     for r in range(size):
-        scales[ROW, r] = 1.0
-        has_acceleration = solver.max_abs(part(matrix, r), 0, n) > 0.0
-        scale_row(matrix, scales, r, size_of_row(matrix, r, 0, n if has_acceleration else size))
-    for c in range(size):
+        has_mass = solver.max_abs(part(matrix, r), 0, n) > 0.0
+        scales[ROW, r] = 1.0 / largest_entry(matrix, r, n if has_mass else size)
+        for c in range(size):
+            matrix[r, c] *= scales[ROW, r]
+    for c in range(n, size):
         most = solver.max_abs(matrix[:, c], 0, size)
-        if most > 0.0:
-            scales[COLUMN, c] /= most
-            for r in range(size):
-                matrix[r, c] /= most
-    for r in range(size):
-        scale_row(matrix, scales, r, size_of_row(matrix, r, 0, size))
+        scale = 1.0 / most if most > 0.0 else 1.0
+        scales[COLUMN, c] *= scale
+        for r in range(size):
+            matrix[r, c] *= scale
 
 
 # ---- one step ------------------------------------------------------------------------------------
@@ -344,35 +324,25 @@ def accept_end(method, system, work, state, t, h, k):
 @solver.worst_row.method(AlphaMethod)
 def worst_speed(method, system, work, state, t, h):
     """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
-    return max(
-        solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions
-    )
+    row = solver.row_of_largest_change(method, system, work, state, t, h)
+    return max(row, system.layout.positions)
 
 
 # ---- records -------------------------------------------------------------------------------------
 def set_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    rho = check_number(
-        value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"
-    )
-    return replace(
-        integrator, method=alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)
-    )
+    meaning = "with 0 fast oscillations vanish at once, with 1 nothing is damped"
+    old, rho = integrator.method, check_number(value, "rho", 0.0, 1.0, meaning)
+    return replace(integrator, method=alpha_method(rho, old.speeds, old.unknowns))
 
 
 def set_damping(integrator: Integrator, value) -> Integrator:
     """Option `damping`: 1 − rho."""
-    rho = 1.0 - check_number(
-        value,
-        "damping",
-        0.0,
-        1.0,
-        "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once",
-    )
-    if integrator.method.rho != DEFAULT_RHO and not isclose(integrator.method.rho, rho):
+    meaning = "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once"
+    rho, old = 1.0 - check_number(value, "damping", 0.0, 1.0, meaning), integrator.method.rho
+    if old != DEFAULT_RHO and not isclose(old, rho):
         raise OptionError(
-            f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give "
-            "one of them"
+            f"damping = {value!r} contradicts rho = {old:g}; it is 1 − rho: give one of them"
         )
     return set_rho(integrator, rho)
 
