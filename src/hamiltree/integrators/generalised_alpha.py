@@ -61,6 +61,7 @@ class AlphaMethod(NamedTuple):
     alpha_f: float
     beta: float
     gamma: float
+    reach: float  # ∂Δ/∂v̇⁺ = β h² (1 − α_f) / (1 − α_m), over h²
     speeds: int  # n, of the system that it is fitted to
     unknowns: int  # n + multipliers
 
@@ -86,7 +87,8 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
     beta = 0.25 * (gamma + 0.5) ** 2
-    coefficients = rho, alpha_m, alpha_f, beta, gamma
+    reach = beta * (1.0 - alpha_f) / (1.0 - alpha_m)
+    coefficients = rho, alpha_m, alpha_f, beta, gamma, reach
     return AlphaMethod(substeps_of(), LIMITS, *coefficients, speeds, unknowns)
 
 
@@ -127,12 +129,6 @@ def evaluate_residual(method, system, work, state, t, h, out):
 
 
 @inlined
-def displacement_factor(method, h):
-    """∂Δ/∂v̇⁺ = β h² (1 − α_f) / (1 − α_m)"""
-    return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
-
-
-@inlined
 def natural_displacement(system, state, i):
     """What speed i displaces in the natural time if it has its natural size."""
     return state.scale[system.layout.positions + i] * state.clock[core.NATURAL_TIME]
@@ -144,7 +140,7 @@ def largest_displacement(method, system, state, h, x):
     most = 0.0
     for i in range(method.speeds):
         most = solver.max_or_nan(most, abs(x[i] / natural_displacement(system, state, i)))
-    return displacement_factor(method, h) * most
+    return method.reach * h * h * most
 
 
 @inlined
@@ -159,10 +155,8 @@ def largest_position(system, state):
 @solver.prepare_substep.method(AlphaMethod)
 @solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
-    """v̇⁺ and λ⁺ if they change once more as they did.
-
-    Where v̇ changes fast it predicts nothing, and h² v̇ would lead far away: those speeds stay
-    constant.
+    """v̇⁺ and λ⁺ if they change once more as they did. Where v̇ changes fast it predicts nothing, and
+    h² v̇ would lead far away: those speeds stay constant.
     """
     scratch = state.scratch
     for i in range(method.unknowns):
@@ -193,7 +187,7 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
         if c < n:
-            sizes[c] = natural_displacement(system, state, c) / displacement_factor(method, h)
+            sizes[c] = natural_displacement(system, state, c) / (method.reach * h * h)
         if c == n:
             forces = size_multipliers(method, state, h)
         shift = SQRT_EPSILON * max(position * sizes[c], abs(kept)) if c < n else forces * sizes[c]
@@ -227,7 +221,7 @@ def size_multipliers(method, state, h):
     for r in range(n):
         left = abs(scratch.residual[r]) / largest_entry(matrix, r, n)
         forces = solver.max_or_nan(forces, left)
-    forces *= state.clock[core.NATURAL_TIME] ** 2 / displacement_factor(method, h)
+    forces *= state.clock[core.NATURAL_TIME] ** 2 / (method.reach * h * h)
     for k in range(n, method.unknowns):
         size = state.clock[core.NATURAL_ENERGY] / largest_entry(matrix, k, n)
         forces = solver.max_or_nan(forces, abs(scratch.unknowns[k]) / size)
@@ -258,8 +252,8 @@ def equilibrate(matrix, scales, n):
 # ---- one step ------------------------------------------------------------------------------------
 @solver.correct.method(AlphaMethod)
 def correct_end(method, system, work, state, t, h):
-    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the
-    displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
+    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to those by v̇⁺ or
+    to what positions resolve. λ follows v̇ linearly.
     """
     scratch, x = state.scratch, state.scratch.newton.unknowns
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
@@ -278,9 +272,7 @@ def correct_end(method, system, work, state, t, h):
 
 @solver.initial_guess.method(AlphaMethod)
 def begin_alpha(method, system, work, state, t, h):
-    """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change;
-    λ = 0 is only a first guess.
-    """
+    """v̇ of the equations of motion, and a = v̇; λ = 0 is only a first guess."""
     scratch, n = state.scratch, method.speeds
     rates(system, work, t, state.y, scratch.slope)
     scratch.power[START] = power(system, work, t, state.y, scratch.slope)
@@ -306,10 +298,7 @@ def find_power(method, system, work, state, t, h):
 
 @solver.accept.method(AlphaMethod)
 def accept_end(method, system, work, state, t, h, k):
-    """The end becomes the beginning.
-
-    Work of dampers and loads by the trapezoidal rule, of order 2 as all.
-    """
+    """The end becomes the beginning. Work by the trapezoidal rule, of order 2 as all."""
     scratch = state.scratch
     powers = scratch.power[START] + scratch.power[END]
     accumulate(state.work, state.work_compensation, 0, 0.5 * h * powers)

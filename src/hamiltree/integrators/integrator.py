@@ -9,7 +9,7 @@ written once, for all.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -186,6 +186,35 @@ def new_state(y: np.ndarray, scratch) -> State:
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
     return State(y.copy(), *sums, counts, clock, *attempt, np.zeros(0), scratch)
+
+
+# ---- scratch by declaration ----------------------------------------------------------------------
+def array(*shape: str | int) -> Any:
+    """The type of a field of a scratch: an array whose sizes are numbers, `m`, the rows of the
+    state, or integer fields of the method.
+    """
+    return Annotated[np.ndarray, shape]
+
+
+def zero_scratch(kind: type, sizes: Mapping[str, int]) -> Any:
+    """Zeros in the shapes that the fields of a scratch declare; a field may be a scratch."""
+
+    def zeros(declared: Any) -> Any:
+        shape = getattr(declared, "__metadata__", (None,))[0]
+        if shape is None:
+            return zero_scratch(declared, sizes)
+        return np.zeros([sizes.get(size, size) for size in shape])
+
+    return kind(*map(zeros, kind.__annotations__.values()))
+
+
+def state_with(kind: type) -> Callable[[np.ndarray, Any], State]:
+    """What makes the first state of a method whose scratch is of this type."""
+
+    def initial_state(y: np.ndarray, method: Any) -> State:
+        return new_state(y, zero_scratch(kind, {"m": len(y), **method._asdict()}))
+
+    return initial_state
 
 
 @inlined
