@@ -2,8 +2,8 @@
 
     python -m tests.additions.reading_time
 
-The table at the head of CONTRIBUTING.md says which sections these are. A minute is 220 words; a line
-of code, of a diagram or of a command counts as eight.
+The table at the head of CONTRIBUTING.md says which sections these are. A minute is 220 words; a
+line of code, of a diagram or of a command counts as eight.
 """
 
 import re
