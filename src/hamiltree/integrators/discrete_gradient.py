@@ -37,7 +37,9 @@ from hamiltree.integrators.integrator import (
     Integrator,
     State,
     add_increment,
+    array,
     new_state,
+    zero_scratch,
 )
 from hamiltree.integrators.newton import (
     NewtonScratch,
@@ -62,15 +64,15 @@ class GradientMethod(NamedTuple):
 
 
 class GradientScratch(NamedTuple):
-    increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
-    middle: np.ndarray  # (m,)
-    end: np.ndarray  # (m,)
-    slope: np.ndarray  # (m,) f at the middle
-    energy: np.ndarray  # (1,) H at the start and the work since
-    energy_compensation: np.ndarray  # (1,) its compensation
-    work_done: np.ndarray  # (1,) h P of the last iteration
-    per_size: np.ndarray  # (m,) 1 / natural size of each row
-    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
+    increment: array("m")  # Δ; after a step the first guess of the next
+    middle: array("m")
+    end: array("m")
+    slope: array("m")  # f at the middle
+    energy: array(1)  # H at the start and the work since
+    energy_compensation: array(1)  # its compensation
+    work_done: array(1)  # h P of the last iteration
+    per_size: array("m")  # 1 / natural size of each row
+    action: array(1)  # the smallest product of the sizes of a position and its momentum
     newton: NewtonScratch
 
 
@@ -83,8 +85,7 @@ def new_gradient_state(y, method) -> State:
             "take gauss6 or avf"
         )
     newton = no_newton(m, m, method.solver == solver.NEWTON)
-    vectors = map(np.zeros, (m, m, m, m, 1, 1, 1, m, 1))
-    return new_state(y, GradientScratch(*vectors, newton))
+    return new_state(y, zero_scratch(GradientScratch, {"m": m}, newton=newton))
 
 
 # ---- the equation --------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.adaptive_steps import check_number
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.integrators.integrator import Integrator, State, array
 from hamiltree.integrators.newton import (
     SMALL_ROW,
     SQRT_EPSILON,
@@ -67,18 +67,18 @@ class AlphaMethod(NamedTuple):
 
 
 class AlphaScratch(NamedTuple):
-    held: np.ndarray  # (unknowns,) v̇ and λ where the step begins
-    changes: np.ndarray  # (unknowns,) of them in the last step
-    unknowns: np.ndarray  # (unknowns,) v̇⁺ and λ⁺
-    residual: np.ndarray  # (unknowns,) of the equations at the end
-    moved: np.ndarray  # (unknowns,) the same with one unknown moved
-    auxiliary: np.ndarray  # (n,) a
-    end_auxiliary: np.ndarray  # (n,) a⁺
-    increment: np.ndarray  # (n,) Δ
-    end: np.ndarray  # (m,) q⁺, v⁺
-    slope: np.ndarray  # (m,) ẏ
-    power: np.ndarray  # (2,) of dampers and loads where the step begins, and at its end
-    scales: np.ndarray  # (2, unknowns) of the rows and columns of the matrix
+    held: array("unknowns")  # v̇ and λ where the step begins
+    changes: array("unknowns")  # of them in the last step
+    unknowns: array("unknowns")  # v̇⁺ and λ⁺
+    residual: array("unknowns")  # of the equations at the end
+    moved: array("unknowns")  # the same with one unknown moved
+    auxiliary: array("speeds")  # a
+    end_auxiliary: array("speeds")  # a⁺
+    increment: array("speeds")  # Δ
+    end: array("m")  # q⁺, v⁺
+    slope: array("m")  # ẏ
+    power: array(2)  # of dampers and loads where the step begins, and at its end
+    scales: array(2, "unknowns")  # of the rows and columns of the matrix
     newton: NewtonScratch
 
 
@@ -94,14 +94,13 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
 
 def new_alpha_state(y, method) -> State:
     """The state before the first step; the method must be bound to a system."""
-    m, n, size = len(y), method.speeds, method.unknowns
-    if n == 0 and m > 0:
+    if method.speeds == 0 and len(y) > 0:
         raise FitError(
             "generalised_alpha does not know yet how many unknowns a step has; call its `bind` "
             "with the system first"
         )
-    vectors = map(np.zeros, (*[size] * 5, n, n, n, m, m, 2))
-    return core.new_state(y, AlphaScratch(*vectors, np.ones((2, size)), newton_scratch(0, size)))
+    sizes, newton = {"m": len(y), **method._asdict()}, newton_scratch(0, method.unknowns)
+    return core.new_state(y, core.zero_scratch(AlphaScratch, sizes, newton=newton))
 
 
 # ---- the equations of a step ---------------------------------------------------------------------
@@ -129,9 +128,10 @@ def evaluate_residual(method, system, work, state, t, h, out):
 
 
 @inlined
-def natural_displacement(system, state, i):
-    """What speed i displaces in the natural time if it has its natural size."""
-    return state.scale[system.layout.positions + i] * state.clock[core.NATURAL_TIME]
+def natural_acceleration(method, system, state, h, i):
+    """The v̇⁺ that displaces in a step as much as a speed of natural size in the natural time."""
+    size = state.scale[system.layout.positions + i] * state.clock[core.NATURAL_TIME]
+    return size / (method.reach * h * h)
 
 
 @inlined
@@ -139,8 +139,10 @@ def largest_displacement(method, system, state, h, x):
     """The most that accelerations x displace in a step, in parts of the natural size."""
     most = 0.0
     for i in range(method.speeds):
-        most = solver.max_or_nan(most, abs(x[i] / natural_displacement(system, state, i)))
-    return method.reach * h * h * most
+        most = solver.max_or_nan(
+            most, abs(x[i] / natural_acceleration(method, system, state, h, i))
+        )
+    return most
 
 
 @inlined
@@ -187,7 +189,7 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
         if c < n:
-            sizes[c] = natural_displacement(system, state, c) / (method.reach * h * h)
+            sizes[c] = natural_acceleration(method, system, state, h, c)
         if c == n:
             forces = size_multipliers(method, state, h)
         shift = SQRT_EPSILON * max(position * sizes[c], abs(kept)) if c < n else forces * sizes[c]

@@ -196,16 +196,20 @@ def array(*shape: str | int) -> Any:
     return Annotated[np.ndarray, shape]
 
 
-def zero_scratch(kind: type, sizes: Mapping[str, int]) -> Any:
-    """Zeros in the shapes that the fields of a scratch declare; a field may be a scratch."""
+def zero_scratch(kind: type, sizes: Mapping[str, int], **given: Any) -> Any:
+    """Zeros in the shapes that the fields of a scratch declare; a field may be given, or be a
+    scratch itself.
+    """
 
-    def zeros(declared: Any) -> Any:
+    def zeros(name: str, declared: Any) -> Any:
+        if name in given:
+            return given[name]
         shape = getattr(declared, "__metadata__", (None,))[0]
         if shape is None:
             return zero_scratch(declared, sizes)
         return np.zeros([sizes.get(size, size) for size in shape])
 
-    return kind(*map(zeros, kind.__annotations__.values()))
+    return kind(*(zeros(*declared) for declared in kind.__annotations__.items()))
 
 
 def state_with(kind: type) -> Callable[[np.ndarray, Any], State]:
