@@ -14,8 +14,7 @@ from hamiltree.integrators.newton import JACOBIAN_STALE
 
 # a change that stops decreasing above this, relative to the state, is no convergence
 CONVERGED_BELOW = 1e-8
-ROUNDING_LEVEL = 1e-13  # changes are below where only rounding is left, in parts of the state
-NOISE_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
+ROUNDING_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
 # an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
 NEGLIGIBLE_ERROR = 1e-18
 MAX_STALLED = 20  # sweeps without a smaller change, far above rounding of the state
@@ -86,7 +85,7 @@ def update_progress(progress, iteration, change):
     stalled = progress.stalled + 1 if change >= progress.least else 0
     if change > CONVERGED_BELOW and before < np.inf:
         worst = max(worst, change / before)
-    if iteration > 0 and change > NOISE_LEVEL:
+    if iteration > 0 and change > ROUNDING_LEVEL:
         ratio, earlier = change / before, ratio
     least, bound = min(progress.least, change), min(change, progress.bound * max(ratio, earlier))
     return IterationProgress(first, before, change, least, stalled, worst, ratio, earlier, bound)

@@ -167,15 +167,17 @@ def evaluate_residual(system, work, state, t, h):
 @inlined
 def apply_change(system, state):
     """Δ += change: the larger of the changes of positions and momenta, relative to the state."""
-    n, increment = system.layout.positions, state.scratch.increment
+    n, increment, change = system.layout.positions, state.scratch.increment, 0.0
     for which in range(2):
-        size = 1e-300
+        most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):
             increment[i] += state.change[i]
+            per_size = state.scratch.per_size[i]
             larger = solver.max_or_nan(abs(state.y[i]), abs(increment[i]))
-            size = solver.max_or_nan(size, larger * state.scratch.per_size[i])
-        state.sizes[which] = size
-    return solver.largest_change(system, state)[1]
+            most = solver.max_or_nan(most, abs(state.change[i]) * per_size)
+            size = solver.max_or_nan(size, larger * per_size)
+        state.sizes[which], change = size, solver.max_or_nan(change, most / size)
+    return change
 
 
 @solver.sweep.method(GradientMethod)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.summation import accumulate
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import convergence
@@ -45,7 +45,7 @@ DEFAULT_RHO = 0.8
 # further, relative to itself
 POSITION_RESOLUTION = 1e-5
 LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
-MULTIPLIER_SHIFT = 2.0**30  # of the largest force, that of the other terms included
+MULTIPLIER_SHIFT = 2.0**60  # in natural sizes: far above all forces
 # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
 # on each other
 DEPENDENT_PIVOT = 1e-13
@@ -139,9 +139,8 @@ def largest_displacement(method, system, state, h, x):
     """The most that accelerations x displace in a step, in parts of the natural size."""
     most = 0.0
     for i in range(method.speeds):
-        most = solver.max_or_nan(
-            most, abs(x[i] / natural_acceleration(method, system, state, h, i))
-        )
+        part_of_natural = x[i] / natural_acceleration(method, system, state, h, i)
+        most = solver.max_or_nan(most, abs(part_of_natural))
     return most
 
 
@@ -181,7 +180,7 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     RUNNING, NOT_FINITE or SINGULAR.
     """
     scratch, newton, n = state.scratch, state.scratch.newton, method.speeds
-    forces, least, sizes = 0.0, 1.0, state.scratch.scales[COLUMN]
+    sizes, least = scratch.scales[COLUMN], 1.0
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return core.NOT_FINITE
@@ -190,9 +189,10 @@ def factor_alpha_matrix(method, system, work, state, t, h):
         kept = scratch.unknowns[c]
         if c < n:
             sizes[c] = natural_acceleration(method, system, state, h, c)
-        if c == n:
-            forces = size_multipliers(method, state, h)
-        shift = SQRT_EPSILON * max(position * sizes[c], abs(kept)) if c < n else forces * sizes[c]
+            shift = SQRT_EPSILON * max(position * sizes[c], abs(kept))
+        else:  # the natural energy over what natural accelerations change in this row of g
+            sizes[c] = state.clock[core.NATURAL_ENERGY] / largest_entry(newton.factors, c, n)
+            shift = MULTIPLIER_SHIFT * sizes[c]
         scratch.unknowns[c] = kept + shift
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)
@@ -211,24 +211,6 @@ def largest_entry(matrix, r, last):
     """Of the first columns of a row; 1 if they are empty."""
     most = solver.max_abs(part(matrix, r), 0, last)
     return most if most > 0.0 else 1.0
-
-
-@inlined
-def size_multipliers(method, state, h):
-    """Natural sizes of multipliers: the natural energy over what accelerations of natural size
-    change in g. Returns by how many of them λ is moved: far more than there are, and than would
-    balance what is left of the equations.
-    """
-    scratch, matrix, n, forces = state.scratch, state.scratch.newton.factors, method.speeds, 0.0
-    for r in range(n):
-        left = abs(scratch.residual[r]) / largest_entry(matrix, r, n)
-        forces = solver.max_or_nan(forces, left)
-    forces *= state.clock[core.NATURAL_TIME] ** 2 / (method.reach * h * h)
-    for k in range(n, method.unknowns):
-        size = state.clock[core.NATURAL_ENERGY] / largest_entry(matrix, k, n)
-        forces = solver.max_or_nan(forces, abs(scratch.unknowns[k]) / size)
-        scratch.scales[COLUMN, k] = size
-    return MULTIPLIER_SHIFT * forces if forces > 0.0 else 1.0
 
 
 @inlined
@@ -313,6 +295,7 @@ def accept_end(method, system, work, state, t, h, k):
 
 
 @solver.worst_row.method(AlphaMethod)
+@outlined
 def worst_speed(method, system, work, state, t, h):
     """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
     row = solver.row_of_largest_change(method, system, work, state, t, h)

@@ -90,11 +90,19 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     eigenvalues = np.linalg.eigvals(a)
     gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
     error = error_weights(a, b, c, gamma)
-    peak = float(np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max())
-    of_error = np.array([[*c, 0.0]]), error, gamma, peak
-    output = np.array(bases, dtype=float), dense.dense_table(tableau, error, gamma)
-    fixed = substeps_of(), convergence.DEFAULT_LIMITS
-    return RadauMethod(*fixed, a, b, *of_error, *output, own.StepControl())
+    return RadauMethod(
+        substeps=substeps_of(),
+        limits=convergence.DEFAULT_LIMITS,
+        a=a,
+        b=b,
+        c=np.array([[*c, 0.0]]),
+        error=error,
+        gamma=gamma,
+        max_node_polynomial=float(np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()),
+        dense=np.array(bases, dtype=float),
+        dense_table=dense.dense_table(tableau, error, gamma),
+        control=own.StepControl(),
+    )
 
 
 def new_radau_state(y, method) -> State:

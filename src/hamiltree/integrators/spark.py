@@ -30,11 +30,19 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
-from hamiltree.integrators import compositions, convergence
 from hamiltree.integrators import constraint_impulses as impulses
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
-from hamiltree.integrators.compositions import Composition, Substeps
+from hamiltree.integrators.compositions import (
+    YOSHIDA_6,
+    Composition,
+    Substeps,
+    ratios_of,
+    substeps_of,
+    suzuki,
+    triple_jump,
+)
 from hamiltree.integrators.integrator import Integrator, array
 from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
@@ -90,7 +98,7 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
     there are. Λ_s of SHAKE stays zero.
     """
     with localcontext(prec=DIGITS):
-        pair, ratios = lobatto_pair(stages), compositions.ratios_of(factors)
+        pair, ratios = lobatto_pair(stages), ratios_of(factors)
         guesses = (
             [extrapolation_matrix(pair.q, ratio) for ratio in ratios]
             if has_projection
@@ -99,7 +107,7 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     fixed = (
-        compositions.substeps_of(factors),
+        substeps_of(factors),
         stages,
         0,
         convergence.PREDICTIVE_LIMITS,
@@ -276,23 +284,6 @@ def finish_stages(method, system, work, state, t, h):
 
 
 @inlined
-def work_of_stages(method, system, work, state, t, h):
-    """h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)"""
-    scratch, work_done, driven = state.scratch, 0.0, 0.0
-    for j in range(method.stages):
-        time, stage, impulse = (
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.impulses, j),
-        )
-        work_done = fma(h * method.b[j], scratch.powers[j], work_done)
-        driven = impulses.add_work_of_drivers(
-            system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
-        )
-    return work_done + driven
-
-
-@inlined
 def extrapolate_stages(guess, values, guessed):
     """The polynomial through the stages of this substep, at those of the next; `guessed` is
     scratch.
@@ -309,8 +300,16 @@ def extrapolate_stages(guess, values, guessed):
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
     scratch, last = state.scratch, method.stages - 1 if method.has_projection else 0
-    core.add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     weight = h * method.b[last] if method.has_projection else h
+    work_done, driven = 0.0, 0.0  # h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)
+    for j in range(method.stages):
+        time, stage = t + method.c[j] * h, part(scratch.stages, j)
+        impulse, rate = part(scratch.impulses, j), part(scratch.residuals, j)
+        work_done = fma(h * method.b[j], scratch.powers[j], work_done)
+        driven = impulses.add_work_of_drivers(
+            system, work, state, time, stage, impulse, rate, driven
+        )
+    core.add_increment(state, scratch.total, work_done + driven)
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / weight
     extrapolate_stages(part(method.guess, k), scratch.increments, scratch.slopes)
@@ -355,10 +354,9 @@ def compose_rattle(composition: Composition) -> Integrator:
     return solver.compose(composition, RATTLE, method, composition.factors)
 
 
-RATTLE_COMPOSITIONS = compositions.triple_jump(4), compositions.suzuki(4), compositions.YOSHIDA_6
 INTEGRATORS = (
     RATTLE,
     SHAKE,
     *(spark_integrator(f"spark{2 * stages - 2}", stages, "Jay 1996") for stages in (3, 4)),
-    *map(compose_rattle, RATTLE_COMPOSITIONS),
+    *map(compose_rattle, (triple_jump(4), suzuki(4), YOSHIDA_6)),
 )
