@@ -85,7 +85,8 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
     its largest part, relative to them.
     """
-    scratch, first, last = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch, first = state.scratch, system.layout.positions
+    last = state.y.shape[0]
     verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
     verbs.solve_multipliers(system, work, delta)
     for k in range(delta.shape[0]):

@@ -75,12 +75,8 @@ def update_progress(progress, iteration, change):
     """With one more change; the two last ratios above rounding carry the bound on where rounding
     hides the changes.
     """
-    before, worst, ratio, earlier = (
-        progress.last,
-        progress.worst_ratio,
-        progress.ratio,
-        progress.earlier,
-    )
+    before, worst = progress.last, progress.worst_ratio
+    ratio, earlier = progress.ratio, progress.earlier
     first = change if iteration == 0 else progress.first
     stalled = progress.stalled + 1 if change >= progress.least else 0
     if change > CONVERGED_BELOW and before < np.inf:

@@ -138,7 +138,8 @@ def scaled_symplectic_row(scratch, n, i):
 @inlined
 def gradient_correction(system, work, state, t, h):
     """c and Δ·DΔ; f and its work over the step into scratch."""
-    scratch, n, tilt, square = state.scratch, system.layout.positions, 0.0, 0.0
+    scratch, n = state.scratch, system.layout.positions
+    tilt, square = 0.0, 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     scratch.work_done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     gained = hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]
@@ -167,7 +168,8 @@ def evaluate_residual(system, work, state, t, h):
 @inlined
 def apply_change(system, state):
     """Δ += change: the larger of the changes of positions and momenta, relative to the state."""
-    n, increment, change = system.layout.positions, state.scratch.increment, 0.0
+    n, increment = system.layout.positions, state.scratch.increment
+    change = 0.0
     for which in range(2):
         most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):

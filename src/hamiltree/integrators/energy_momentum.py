@@ -130,7 +130,8 @@ def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
     momenta: the largest change of Δ without Ḡᵀ l.
     """
-    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch, n = state.scratch, system.layout.positions
+    m = state.y.shape[0]
     kept = scratch.unconstrained_increment
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
@@ -153,7 +154,8 @@ def sweep_increment(method, system, work, state, t, h):
 def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch, time = state.scratch, t + 0.5 * h
-    point, impulse, rate = scratch.middle, scratch.impulse, scratch.residual
+    point, impulse = scratch.middle, scratch.impulse
+    rate = scratch.residual
     scratch.work_done[0] = constraint_impulses.add_work_of_drivers(
         system, work, state, time, point, impulse, rate, scratch.work_done[0]
     )
@@ -209,7 +211,8 @@ def find_corrected_impulse(method, system, work, state, t, h):
     """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) DΔq / Δq·DΔq at the middle; Gᵀ l where rounding
     is all there is to see.
     """
-    scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
+    scratch, n = state.scratch, system.layout.positions
+    product, square = 0.0, 0.0
     time, force = t + 0.5 * h, scratch.constraint_impulse
     for i in range(n):
         force[i], force[n + i] = scratch.slope[i] / h, 0.0
@@ -256,7 +259,8 @@ def accept_energy_momentum(method, system, work, state, t, h, k):
 @find_slope.method(DiscreteMethod)
 def find_discrete_slope(method, system, work, state, t, h):
     """h f̄ between y and the end that Δ leads to, the work of loads, and q̄ that follows."""
-    scratch, time, work_done = state.scratch, t + 0.5 * h, 0.0
+    scratch, time = state.scratch, t + 0.5 * h
+    work_done = 0.0
     verbs.discrete_rates(system, work, time, state.y, scratch.end, scratch.slope)
     if method.counts_work:
         work_done = h * verbs.power(system, work, time, scratch.middle, scratch.slope)
@@ -271,7 +275,8 @@ def find_discrete_slope(method, system, work, state, t, h):
 @find_residual.method(DiscreteMethod)
 def find_discrete_residual(method, system, work, state, t, h):
     """g(q) + G(q̄) Δq, which is g(q⁺) and rounds as the increment does."""
-    middle, slope, residual = state.scratch.middle, state.scratch.slope, state.scratch.residual
+    middle, slope = state.scratch.middle, state.scratch.slope
+    residual = state.scratch.residual
     verbs.constraint_rate(system, work, t + 0.5 * h, middle, slope, residual)
     for k in range(method.constraints):
         residual[k] += state.scratch.constraint_residual[k]
@@ -280,7 +285,8 @@ def find_discrete_residual(method, system, work, state, t, h):
 @find_constraint_impulse.method(DiscreteMethod)
 def find_impulse_at_middle(method, system, work, state, t, h):
     """G(q̄)ᵀ l into the momentum rows of `constraint_impulse`."""
-    force, impulse, time = state.scratch.constraint_impulse, state.scratch.impulse, t + 0.5 * h
+    force, impulse = state.scratch.constraint_impulse, state.scratch.impulse
+    time = t + 0.5 * h
     solver.clear(force, system.layout.positions, state.y.shape[0])
     verbs.add_multiplier_forces(system, work, time, state.scratch.middle, impulse, force)
 

@@ -179,7 +179,8 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     all other forces loses the fewest digits, and dependent columns are dependent to rounding.
     RUNNING, NOT_FINITE or SINGULAR.
     """
-    scratch, newton, n = state.scratch, state.scratch.newton, method.speeds
+    scratch, newton = state.scratch, state.scratch.newton
+    n = method.speeds
     sizes, least = scratch.scales[COLUMN], 1.0
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):

@@ -207,7 +207,8 @@ def size_rows(state, which, first, last):
 @solver.correct.method(StageMethod)
 def correct_stages(method, system, work, state, t, h):
     """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
-    newton, m, increments = state.scratch.newton, state.y.shape[0], state.scratch.increments
+    newton, m = state.scratch.newton, state.y.shape[0]
+    increments = state.scratch.increments
     evaluate_stages(method, system, work, state, t, h)
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH

@@ -217,7 +217,8 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
 def attempt_radau(method, system, work, state, h):
     """A step of length h: ACCEPTED, or the length that the error or the iteration asks for."""
     t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
-    factor_of_h, ratio, following = 0.5, np.inf, h
+    factor_of_h, ratio = 0.5, np.inf
+    following = h
     if solver.update_newton_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
         factor_of_h, iterations = iterate_to_tolerance(

@@ -153,8 +153,10 @@ def difference_radau_jacobian(method, system, work, state, t, h):
 @solver.factor_newton_matrix.method(RadauMethod)
 def factor_radau_matrices(method, system, work, state, t, h):
     """1 − h A ⊗ J and 1 − h γ₀ J."""
-    of_stages, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
-    jacobian, scale, w = of_stages.jacobian, state.scale, h * method.gamma
+    of_stages, smoother = state.scratch.newton, state.scratch.smoother
+    m = state.y.shape[0]
+    jacobian, scale = of_stages.jacobian, state.scale
+    w = h * method.gamma
     fill_block(smoother.factors, jacobian, scale, 0, 0, w, w, m)
     for i in range(STAGES):
         for j in range(STAGES):
@@ -168,7 +170,8 @@ def factor_radau_matrices(method, system, work, state, t, h):
 @inlined
 def correct_stages(method, system, work, state, t, h):
     """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
-    scratch, x, m = state.scratch, state.scratch.newton.unknowns, state.y.shape[0]
+    scratch, x = state.scratch, state.scratch.newton.unknowns
+    m = state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
     for k in range(STAGES):
         for i in range(m):
@@ -194,7 +197,8 @@ def prepare_fixed_step(method, system, work, state, t, h):
 @solver.correct.method(RadauMethod)
 def correct_fixed_step(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state."""
-    m, size, x = state.y.shape[0], 1e-300, state.scratch.newton.unknowns
+    m, size = state.y.shape[0], 1e-300
+    x = state.scratch.newton.unknowns
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
         state.change[i], largest = 0.0, abs(state.y[i])

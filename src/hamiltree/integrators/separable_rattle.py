@@ -95,7 +95,8 @@ def sweep_positions(method, system, work, state, t, h):
     The largest change of q⁺, in parts of the largest that positions have been; without constraints
     once will do.
     """
-    scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch, positions = state.scratch, system.layout.positions
+    m = state.y.shape[0]
     found = scratch.constraint_impulse
     solver.clear(found, positions, m)
     if method.constraints > 0:
@@ -140,8 +141,10 @@ def finish_momenta(method, system, work, state, t, h):
     """The other half kick, p½ + h/2 F(q⁺); F holds for the next step. Then momenta are projected.
     The work is h/2 (P at q + P at q⁺), both with p½, and that of drives.
     """
-    scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
-    status, powers, size = core.RUNNING, 0.0, state.sizes[1]
+    scratch, positions = state.scratch, system.layout.positions
+    m = state.y.shape[0]
+    status, powers = core.RUNNING, 0.0
+    size = state.sizes[1]
     if method.counts_work:  # before the end has its own momenta
         solver.copy_rows(scratch.middle, scratch.end, positions, m)
         powers = power(system, work, t, scratch.middle, scratch.velocity)

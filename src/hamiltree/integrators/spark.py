@@ -87,7 +87,8 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a
     matrix of all stages.
     """
-    a, hat_a, stages = pair.q.a, pair.p.a, range(pair.stages)
+    a, hat_a = pair.q.a, pair.p.a
+    stages = range(pair.stages)
     products = [[sum(a[i][k] * hat_a[k][j] for k in stages) for j in stages] for i in stages]
     moved = [[products[i][j] / pair.q.b[j] for j in stages[:-1]] for i in stages[1:]]
     return np.pad(np.array(inverse(moved), dtype=float), ((0, 1), (1, 0)))
@@ -211,7 +212,8 @@ def add_impulses(method, system, work, state, t, h):
 @inlined
 def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, as `solver.update_rows`."""
-    slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
+    slopes, most = state.scratch.slopes, 0.0
+    size = state.sizes[which]
     for i in range(first, last):
         per_size = 1.0 / state.scale[i]
         state.change[i], largest = 0.0, abs(state.y[i])
@@ -234,7 +236,8 @@ def sweep_stages(method, system, work, state, t, h):
     change momenta and no position, which made the energy drift. Impulses count by the positions
     that they move: their own rounding, ε|q|/h, may be all of the momenta where forces balance.
     """
-    scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch, positions = state.scratch, system.layout.positions
+    m = state.y.shape[0]
     if scratch.factors.facts[impulses.HAS_RESIDUALS] != 0.0:
         if method.constraints > 0:
             correct_impulses(method, system, work, state, t, h)
