@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.summation import accumulate
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import convergence
@@ -296,7 +296,6 @@ def accept_end(method, system, work, state, t, h, k):
 
 
 @solver.worst_row.method(AlphaMethod)
-@outlined
 def worst_speed(method, system, work, state, t, h):
     """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
     row = solver.row_of_largest_change(method, system, work, state, t, h)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from decimal import localcontext
 
 from hamiltree.algebra.summation import accumulate
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     WIDTH,
     absolute,
@@ -228,7 +228,6 @@ def correct_stages(method, system, work, state, t, h):
 
 
 @solver.worst_row.method(StageMethod)
-@outlined
 def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     evaluate_stages(method, system, work, state, t, h)

@@ -130,7 +130,7 @@ def do_nothing(method, system, work, state, t, h):
 
 
 @worst_row.fallback()
-@outlined
+@inlined
 def row_of_largest_change(method, system, work, state, t, h):
     return largest_change(system, state)[0]
 
@@ -193,8 +193,13 @@ def substep(method, system, work, state, t, h, k):
         return RUNNING
     state.counts[FRESH] = 1  # iterates that did not converge are no first guess
     if status != NEEDS_MATRIX:
-        state.counts[WORST_ROW] = worst_row(method, system, work, state, t, h)
+        record_worst_row(method, system, work, state, t, h)
     return status
+
+
+@outlined
+def record_worst_row(method, system, work, state, t, h):
+    state.counts[WORST_ROW] = worst_row(method, system, work, state, t, h)
 
 
 # ---- sweeps --------------------------------------------------------------------------------------
