@@ -24,6 +24,7 @@ from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.convergence import (
     CONTINUE,
     CONVERGED_BELOW,
+    DEFAULT_LIMITS,
     NO_PROGRESS,
     check_newton_convergence,
     check_sweep_convergence,
@@ -229,11 +230,10 @@ def sweep_then_newton(method, system, work, state, t, h):
     """
     if state.scratch.newton.factors.shape[0] > 0:
         return iterate_newton(method, system, work, state, t, h)
-    status = (
-        NEEDS_MATRIX
-        if method.solver == NEWTON
-        else iterate_sweeps(method, system, work, state, t, h, method.limits, method.solver)
-    )
+    if method.solver == NEWTON:
+        return NEEDS_MATRIX
+    limit = DEFAULT_LIMITS  # a constant: the compiler drops what it does not ask for
+    status = iterate_sweeps(method, system, work, state, t, h, limit, method.solver)
     return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
 
 
