@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tests.additions.reading_time import MAX_MINUTES, PATH, reading_time, sections_of
 from tests.additions.worked_examples import ROOT, SECTIONS, blocks, copy_package, files_of, section
 
 MOST_FILES = {"joint": 1, "force": 2, "tableau": 1, "formulation": 2}
@@ -88,6 +89,16 @@ def use(tmp_path_factory):
 @pytest.mark.parametrize("addition", SECTIONS)
 def test_an_addition_touches_few_files(addition):
     assert 0 < len(files_of(addition)) <= MOST_FILES[addition]
+
+
+def test_what_an_author_of_a_formulation_must_read_takes_less_than_twenty_minutes():
+    """The sections are those that the table at the head of CONTRIBUTING.md names."""
+    head = sections_of("CONTRIBUTING.md")[""]
+    row = next(line for line in head.splitlines() if line.startswith("| a formulation |"))
+    counted = {title.lower().replace(" ", "-") for title in PATH["CONTRIBUTING.md"] if title}
+    assert set(re.findall(r"\(#([\w-]+)\)", row)) == counted
+    assert set(sections_of("docs/architecture.md")) == set(PATH["docs/architecture.md"])
+    assert reading_time() < MAX_MINUTES
 
 
 def test_a_new_joint_is_read_from_toml_and_all_formulations_agree(use):

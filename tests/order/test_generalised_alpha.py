@@ -77,7 +77,7 @@ def chain_errors(rho, n, until=1.0):
 
 
 def errors_in_multipliers(running, exact):
-    return np.abs(running.state.scratch.multipliers - exact).max()
+    return np.abs(running.state.scratch.held[running.method.speeds :] - exact).max()
 
 
 def top_start():
@@ -186,7 +186,7 @@ def test_what_is_infinitely_fast_shrinks_by_rho_in_a_step(rho):
     for x, v, a in np.diag([1e-7, 0.1, 0.1]):
         running = Running(spring(1e6), [1.0 + x, 0.0, v, 0.0], rho, 1.0)
         scratch, running.state.counts[FRESH] = running.state.scratch, 0
-        scratch.acceleration[:], scratch.auxiliary[:] = [-1e6 * x, 0.0], [a, 0.0]
+        scratch.held[:], scratch.auxiliary[:] = [-1e6 * x, 0.0], [a, 0.0]
         y = running.done(1)[-1]
         columns.append([(y[0] - 1.0) / 1e-7, y[2] / 0.1, scratch.auxiliary[0] / 0.1])
     assert np.abs(np.linalg.eigvals(np.array(columns))).max() == pytest.approx(rho, abs=0.02)

@@ -36,6 +36,7 @@ LOOPS = (
     *("constraint rod", "constraint point on line", "constraint coincident"),
     *("tree cartesian_hamiltonian spark4", "four bar cartesian_hamiltonian rattle"),
     *("four bar cartesian_3 rk4", "constraint rod cartesian_3", "governor cartesian_3"),
+    *("four bar cartesian_2 generalised_alpha", "wishbone generalised_alpha"),
     *("strandbeest", "driven pendulums"),
 )
 APART = (

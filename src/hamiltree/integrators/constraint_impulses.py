@@ -11,7 +11,7 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators.integrator import NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR
+from hamiltree.integrators.integrator import NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, array
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
@@ -23,11 +23,9 @@ FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS = range(3)
 class MultiplierFactors(NamedTuple):
     """Of W: where they are from, so that they can be made again."""
 
-    point: np.ndarray  # (m,)
-    # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
-    # there
-    probe: np.ndarray
-    facts: np.ndarray  # FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS
+    point: array("m")
+    probe: array(2, "constraints")  # W⁻¹ (1, 1, …): by its factors, by those that are there
+    facts: array(3)  # FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS
 
 
 @inlined
@@ -56,29 +54,29 @@ def factor_multipliers_at(system, work, state, t, point):
 
 @inlined
 def ensure_factors(system, work, state, t):
-    """Those of the last projection.
-
-    If another state has used work since, they are made again, the same to the bit.
+    """Those of the last projection, or again, the same to the bit, if another state has used
+    work since; False where W is singular.
     """
     factors, differing = state.scratch.factors, 0
+    if factors.probe.shape[1] == 0:
+        return True
     if factors.facts[FACTORS_VALID] == 0.0:
         return factor_multipliers_at(system, work, state, t, state.y)
     probe_factors(system, work, state, 1)
     for k in range(factors.probe.shape[1]):
         differing += factors.probe[0, k] != factors.probe[1, k]
-    return differing == 0 or verbs.factor_multipliers(
-        system, work, factors.facts[FACTOR_TIME], factors.point
-    )
+    time = factors.facts[FACTOR_TIME]
+    return differing == 0 or verbs.factor_multipliers(system, work, time, factors.point)
 
 
 @outlined
-def factor_at_midpoint(system, work, state, t, first_point, end, middle):
-    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
-
-    It was regular at the beginning.
-    """
+def factor_at_midpoint(system, work, state, t, begin, end):
+    """Of the chord: where positions turn fast, W is closer there to G(end) (∂²H/∂p²) G(begin)ᵀ."""
+    middle = state.scratch.constraint_impulse
+    if state.scratch.factors.probe.shape[1] == 0:
+        return RUNNING
     for i in range(state.y.shape[0]):
-        middle[i] = 0.5 * (first_point[i] + end[i])
+        middle[i] = 0.5 * (begin[i] + end[i])
     return RUNNING if factor_multipliers_at(system, work, state, t, middle) else NOT_CONVERGED
 
 
@@ -87,20 +85,20 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
     its largest part, relative to them.
     """
-    scratch = state.scratch
-    positions = system.layout.positions
-    most = 0.0
+    scratch, first = state.scratch, system.layout.positions
+    last = state.y.shape[0]
     verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
     verbs.solve_multipliers(system, work, delta)
     for k in range(delta.shape[0]):
         delta[k] = -delta[k]
         impulse[k] += delta[k]
-    solver.clear(scratch.constraint_impulse, positions, state.y.shape[0])
+    solver.clear(scratch.constraint_impulse, first, last)
     verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.constraint_impulse)
-    for i in range(positions, state.y.shape[0]):
+    most = 0.0
+    for i in range(first, last):
         total[i] += scratch.constraint_impulse[i]
-        scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
         most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]) / state.scale[i])
+    solver.add_rows(state, total, scratch.end, first, last)
     return most / state.sizes[1]
 
 
@@ -129,8 +127,9 @@ def project_momenta(method, system, work, state, t, h):
 
 @inlined
 def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
-    """work_done − lᵀ ∂g/∂t"""
-    verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
+    """work_done − lᵀ ∂g/∂t, if there are constraints."""
+    if rate.shape[0] > 0:
+        verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
     for k in range(rate.shape[0]):
         work_done = fma(-impulse[k], rate[k], work_done)
     return work_done

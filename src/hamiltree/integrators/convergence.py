@@ -14,8 +14,7 @@ from hamiltree.integrators.newton import JACOBIAN_STALE
 
 # a change that stops decreasing above this, relative to the state, is no convergence
 CONVERGED_BELOW = 1e-8
-ROUNDING_LEVEL = 1e-13  # changes are below where only rounding is left, in parts of the state
-NOISE_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
+ROUNDING_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
 # an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
 NEGLIGIBLE_ERROR = 1e-18
 MAX_STALLED = 20  # sweeps without a smaller change, far above rounding of the state
@@ -31,10 +30,9 @@ class IterationLimits(NamedTuple):
     max_iterations: int = 100
     # iterations without a new smallest change: one alone may be a hesitation far from convergence
     patience: int = 2
-    converged_below: float = (
-        CONVERGED_BELOW  # a change that has not shrunk for so long is rounding if it is below
-    )
-    # whether sweeps that end too slowly are taken as they are, below SETTLED
+    # a change that has not shrunk for so long is rounding if it is below
+    converged_below: float = CONVERGED_BELOW
+    # whether sweeps that end too slowly are taken as they are, below CONVERGED_BELOW
     accepts_slow_sweeps: bool = False
     # whether sweeps also end where the ratio of their changes promises rounding
     predicts_convergence: bool = False
@@ -63,7 +61,7 @@ class IterationProgress(NamedTuple):
     last: float
     least: float
     stalled: int  # iterations without a smaller one
-    worst_ratio: float  # of changes above SETTLED
+    worst_ratio: float  # of changes above CONVERGED_BELOW
     ratio: float  # of the last two changes above rounding
     earlier: float  # the ratio before that
     bound: float  # on what is left beside rounding
@@ -77,27 +75,23 @@ def update_progress(progress, iteration, change):
     """With one more change; the two last ratios above rounding carry the bound on where rounding
     hides the changes.
     """
+    before, worst = progress.last, progress.worst_ratio
+    ratio, earlier = progress.ratio, progress.earlier
     first = change if iteration == 0 else progress.first
     stalled = progress.stalled + 1 if change >= progress.least else 0
-    worst = max(
-        progress.worst_ratio,
-        change / progress.last if change > CONVERGED_BELOW and progress.last < np.inf else 0.0,
-    )
-    ratio, earlier = progress.ratio, progress.earlier
-    if iteration > 0 and change > NOISE_LEVEL:
-        ratio, earlier = change / progress.last, ratio
-    bound = min(change, progress.bound * max(ratio, earlier))
-    return IterationProgress(
-        first,
-        progress.last,
-        change,
-        min(progress.least, change),
-        stalled,
-        worst,
-        ratio,
-        earlier,
-        bound,
-    )
+    if change > CONVERGED_BELOW and before < np.inf:
+        worst = max(worst, change / before)
+    if iteration > 0 and change > ROUNDING_LEVEL:
+        ratio, earlier = change / before, ratio
+    least, bound = min(progress.least, change), min(change, progress.bound * max(ratio, earlier))
+    return IterationProgress(first, before, change, least, stalled, worst, ratio, earlier, bound)
+
+
+@inlined
+def has_settled(progress, limits):
+    """Whether changes are zero, or have stopped shrinking where only rounding is left."""
+    is_stalled = progress.stalled >= limits.patience and progress.last < limits.converged_below
+    return progress.last == 0.0 or is_stalled
 
 
 @inlined
@@ -107,14 +101,10 @@ def check_sweep_convergence(progress, iteration, limits):
         return NOT_FINITE if iteration == 0 else NOT_CONVERGED
     if iteration < limits.ignored_sweeps:
         return CONTINUE
-    if progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.converged_below
-    ):
+    if has_settled(progress, limits):
         return RUNNING
-    if (
-        limits.predicts_convergence
-        and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE_ERROR
-    ):
+    left = progress.bound * max(progress.ratio, progress.earlier)
+    if limits.predicts_convergence and left < NEGLIGIBLE_ERROR:
         return RUNNING  # the next would change nothing but rounding
     is_over = progress.stalled >= MAX_STALLED or iteration == limits.max_iterations - 1
     if limits.accepts_slow_sweeps and is_over and progress.last < CONVERGED_BELOW:
@@ -131,17 +121,10 @@ def check_newton_convergence(progress, limits, newton):
     """
     if not np.isfinite(progress.last) or progress.worst_ratio > DIVERGENCE_RATIO:
         return NOT_CONVERGED
-    is_settled = progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.converged_below
-    )
-    if is_settled or (
-        progress.before < limits.rounding_below and progress.last > 0.5 * progress.before
-    ):
+    is_rounding = progress.before < limits.rounding_below and progress.last > 0.5 * progress.before
+    if has_settled(progress, limits) or is_rounding:
         if progress.worst_ratio > GOOD_RATIO:
             newton.facts[JACOBIAN_STALE] = 1.0
         return RUNNING
-    return (
-        NEEDS_MATRIX
-        if progress.worst_ratio > limits.refactor_ratio and progress.last > CONVERGED_BELOW
-        else CONTINUE
-    )
+    is_slow = progress.worst_ratio > limits.refactor_ratio and progress.last > CONVERGED_BELOW
+    return NEEDS_MATRIX if is_slow else CONTINUE

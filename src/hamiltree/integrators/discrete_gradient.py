@@ -29,6 +29,7 @@ from hamiltree.integrators.compositions import (
     substeps_of,
     suzuki,
 )
+from hamiltree.integrators.convergence import DEFAULT_LIMITS, IterationLimits
 from hamiltree.integrators.integrator import (
     CALLS,
     NOT_CONVERGED,
@@ -36,7 +37,9 @@ from hamiltree.integrators.integrator import (
     Integrator,
     State,
     add_increment,
+    array,
     new_state,
+    zero_scratch,
 )
 from hamiltree.integrators.newton import (
     NewtonScratch,
@@ -57,18 +60,19 @@ class GradientMethod(NamedTuple):
     substeps: Substeps
     stages: int  # one: Δ is all that is unknown
     solver: int
+    limits: IterationLimits = DEFAULT_LIMITS
 
 
 class GradientScratch(NamedTuple):
-    increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
-    middle: np.ndarray  # (m,)
-    end: np.ndarray  # (m,)
-    slope: np.ndarray  # (m,) f at the middle
-    energy: np.ndarray  # (1,) H at the start and the work since
-    energy_compensation: np.ndarray  # (1,) its compensation
-    work_done: np.ndarray  # (1,) h P of the last iteration
-    per_size: np.ndarray  # (m,) 1 / natural size of each row
-    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
+    increment: array("m")  # Δ; after a step the first guess of the next
+    middle: array("m")
+    end: array("m")
+    slope: array("m")  # f at the middle
+    energy: array(1)  # H at the start and the work since
+    energy_compensation: array(1)  # its compensation
+    work_done: array(1)  # h P of the last iteration
+    per_size: array("m")  # 1 / natural size of each row
+    action: array(1)  # the smallest product of the sizes of a position and its momentum
     newton: NewtonScratch
 
 
@@ -80,36 +84,24 @@ def new_gradient_state(y, method) -> State:
             f"a discrete gradient pairs every position with a momentum; this state has {m} rows: "
             "take gauss6 or avf"
         )
-    return new_state(
-        y,
-        GradientScratch(
-            *map(np.zeros, (m, m, m, m, 1, 1, 1, m, 1)),
-            no_newton(m, m, method.solver == solver.NEWTON),
-        ),
-    )
+    newton = no_newton(m, m, method.solver == solver.NEWTON)
+    return new_state(y, zero_scratch(GradientScratch, {"m": m}, newton=newton))
 
 
 # ---- the equation --------------------------------------------------------------------------------
 @solver.initial_guess.method(GradientMethod)
 @inlined
 def guess_gradient(method, system, work, state, t, h):
-    """H at the start; first guess h f(y)."""
-    note_scales(state, system.layout.positions)
-    state.scratch.energy[0] = hamiltonian(system, work, t, state.y)
-    state.scratch.energy_compensation[0] = 0.0
-    state.counts[CALLS] += 1
-    guess_by_slope(system, work, state, t, h)
-
-
-@inlined
-def note_scales(state, n):
-    """The natural sizes of rows, as a step needs them."""
-    scratch = state.scratch
+    """H at the start and natural sizes of rows, as a step needs them; first guess h f(y)."""
+    scratch, n = state.scratch, system.layout.positions
     scratch.action[0] = np.inf
     for i in range(n):
         scratch.action[0] = min(scratch.action[0], state.scale[i] * state.scale[n + i])
     for i in range(2 * n):
         scratch.per_size[i] = 1.0 / state.scale[i]
+    scratch.energy[0], scratch.energy_compensation[0] = hamiltonian(system, work, t, state.y), 0.0
+    state.counts[CALLS] += 1
+    guess_by_slope(system, work, state, t, h)
 
 
 @inlined
@@ -122,13 +114,11 @@ def guess_by_slope(system, work, state, t, h):
 
 @inlined
 def form_points(state):
-    """The middle and the end of the step as Δ has it; the end rounds as the sum of the step
-    will.
-    """
+    """The middle and the end of the step as Δ has it."""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
         scratch.middle[i] = state.y[i] + fma(0.5, scratch.increment[i], state.compensation[i])
-        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
+    solver.add_rows(state, scratch.increment, scratch.end, 0, state.y.shape[0])
 
 
 @inlined
@@ -148,15 +138,12 @@ def scaled_symplectic_row(scratch, n, i):
 @inlined
 def gradient_correction(system, work, state, t, h):
     """c and Δ·DΔ; f and its work over the step into scratch."""
-    scratch = state.scratch
-    n = system.layout.positions
-    tilt = 0.0
-    square = 0.0
+    scratch, n = state.scratch, system.layout.positions
+    tilt, square = 0.0, 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     scratch.work_done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
-    gained = (hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]) - (
-        scratch.energy_compensation[0] + scratch.work_done[0]
-    )
+    gained = hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]
+    gained -= scratch.energy_compensation[0] + scratch.work_done[0]
     state.counts[CALLS] += 2
     for i in range(2 * n):
         # g = J⁻¹f = −J f
@@ -170,24 +157,18 @@ def gradient_correction(system, work, state, t, h):
 @inlined
 def evaluate_residual(system, work, state, t, h):
     """h (f + c J D Δ) − Δ into `change`."""
-    form_points(state)
     scratch, n = state.scratch, system.layout.positions
+    form_points(state)
     c, _square = gradient_correction(system, work, state, t, h)
     for i in range(2 * n):
-        state.change[i] = fma(
-            h,
-            fma(c, scaled_symplectic_row(scratch, n, i), scratch.slope[i]),
-            -scratch.increment[i],
-        )
+        slope = fma(c, scaled_symplectic_row(scratch, n, i), scratch.slope[i])
+        state.change[i] = fma(h, slope, -scratch.increment[i])
 
 
 @inlined
 def apply_change(system, state):
-    """Δ += change: the larger of the changes of positions and momenta, each relative to the size of
-    the state there, in natural sizes of the rows.
-    """
-    n = system.layout.positions
-    increment = state.scratch.increment
+    """Δ += change: the larger of the changes of positions and momenta, relative to the state."""
+    n, increment = system.layout.positions, state.scratch.increment
     change = 0.0
     for which in range(2):
         most, size = 0.0, 1e-300
@@ -257,31 +238,26 @@ def conserving_integrator(name: str, order: int, reference: str, **rest) -> Inte
     return solver.implicit_integrator(name, order, reference, **claims, **rest)
 
 
-def gradient_integrator(name: str, order: int, factors=(1,), compose: str = "") -> Integrator:
+def gradient_integrator(name: str, order: int, factors=(1,), composed: str = "") -> Integrator:
     """The discrete gradient method, over substeps of these parts of a step."""
     return conserving_integrator(
         name,
         order,
-        f"Gonzalez 1996{compose}",
+        f"Gonzalez 1996{composed}",
         needs=(*CANONICAL, rates),
         method=GradientMethod(substeps_of(factors), 1, solver.AUTOMATIC),
         initial_state=new_gradient_state,
         options={"solver": solver.set_solver},
         allocate_newton=allocate_newton,
-        remark=(
-            "keeps H, or balances it with the work; momenta and other invariants only where H "
-            "is built on them"
-        ),
+        remark="keeps H, or balances it with the work; momenta and other invariants only where H "
+        "is built on them",
     )
 
 
 def compose(made: Composition) -> Integrator:
-    return gradient_integrator(
-        f"discrete_gradient{made.order}",
-        made.order,
-        made.factors,
-        f"; composed by {made.name}: {made.reference}",
-    )
+    composed = f"; composed by {made.name}: {made.reference}"
+    name = f"discrete_gradient{made.order}"
+    return gradient_integrator(name, made.order, made.factors, composed)
 
 
 INTEGRATORS = (gradient_integrator("discrete_gradient", 2), *map(compose, (suzuki(4), KAHAN_LI_6)))

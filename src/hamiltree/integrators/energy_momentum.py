@@ -29,8 +29,6 @@ began.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
@@ -40,7 +38,7 @@ from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.integrators.integrator import Integrator, array
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|, all in natural sizes of rows. Where that is
 # more than a 1e-4th part of p, G of the middle is taken: it keeps H there to |Δq|³, far below what
@@ -67,33 +65,25 @@ class DiscreteMethod(NamedTuple):
 class EnergyMomentumScratch(NamedTuple):
     """Of both methods; the first nine fields are those of GradientScratch."""
 
-    increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
-    middle: np.ndarray  # (m,)
-    end: np.ndarray  # (m,)
-    slope: np.ndarray  # (m,) f at the middle, then Δ as it follows from it
-    energy: np.ndarray  # (1,) H at the start and the work since
-    energy_compensation: np.ndarray  # (1,) its compensation
-    work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drives
-    per_size: np.ndarray  # (m,) 1 / natural size of each row
-    action: np.ndarray  # (1,) the smallest product of the sizes of a position and its momentum
-    unconstrained_increment: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
-    previous: np.ndarray  # (m,) Δ of the last step
-    constraint_impulse: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
-    zero_velocity: np.ndarray  # (m,) zeros
-    impulse: np.ndarray  # (constraints,) l: the first guess of the next step
-    before: np.ndarray  # (constraints,) l of the last step
-    residual: np.ndarray  # (constraints,)
-    # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
-    constraint_residual: np.ndarray
-    multipliers: np.ndarray  # (constraints,) λ of the last step
-    facts: np.ndarray  # HAS_PREVIOUS, IMPULSE_HELD
-
-
-def new_energy_momentum_state(y, method) -> State:
-    m, n = len(y), method.constraints
-    of_gradient = (m, m, m, m, 1, 1, 1, m, 1)
-    sizes = (*of_gradient, m, m, m, m, n, n, n, n, n, 2)
-    return core.new_state(y, EnergyMomentumScratch(*map(np.zeros, sizes)))
+    increment: array("m")  # Δ; after a step the first guess of the next
+    middle: array("m")
+    end: array("m")
+    slope: array("m")  # f at the middle, then Δ as it follows from it
+    energy: array(1)  # H at the start and the work since
+    energy_compensation: array(1)  # its compensation
+    work_done: array(1)  # h P of the last iteration; then with the work of drives
+    per_size: array("m")  # 1 / natural size of each row
+    action: array(1)  # the smallest product of the sizes of a position and its momentum
+    unconstrained_increment: array("m")  # Δ of the last iteration without Ḡᵀ l
+    previous: array("m")  # Δ of the last step
+    constraint_impulse: array("m")  # Δq / h, and Ḡᵀ l in its momentum rows
+    zero_velocity: array("m")  # zeros
+    impulse: array("constraints")  # l: the first guess of the next step
+    before: array("constraints")  # l of the last step
+    residual: array("constraints")
+    constraint_residual: array("constraints")  # at the end; of quat_em at the beginning
+    multipliers: array("constraints")  # λ of the last step
+    facts: array(2)  # HAS_PREVIOUS, IMPULSE_HELD
 
 
 def bind_energy_momentum(integrator: Integrator, system) -> Integrator:
@@ -104,8 +94,8 @@ def bind_energy_momentum(integrator: Integrator, system) -> Integrator:
     if positions != momenta:
         raise FitError(
             f"{integrator.name} pairs every position with a momentum; this formulation has "
-            f"{positions} positions and {momenta} momenta: "
-            "take spark4, or a formulation with as many of both"
+            f"{positions} positions and {momenta} momenta: take spark4, or a formulation with as "
+            "many of both"
         )
     return solver.fit_constraints(integrator, system)
 
@@ -117,9 +107,8 @@ def bind_rigid_bodies(integrator: Integrator, system) -> Integrator:
     if not system.facts.has_discrete_forces:
         raise FitError(
             f"{integrator.name} in director coordinates takes forces from distances: some force of "
-            "this model has a potential of another "
-            "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use "
-            "free_bodies_quaternion with it, or rattle"
+            "this model has a potential of another kind, lists of neighbours, or a cut-off where "
+            "it jumps (give switch or shift); use free_bodies_quaternion with it, or rattle"
         )
     return solver.fit_constraints(integrator, system, counts_work=not system.facts.is_conservative)
 
@@ -139,17 +128,15 @@ find_constraint_impulse = solver.declare_hook(
 @solver.sweep.fallback(find_slope)
 def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
-    momenta. What counts is the change of Δ without Ḡᵀ l: the larger one of positions and momenta.
+    momenta: the largest change of Δ without Ḡᵀ l.
     """
-    scratch = state.scratch
-    n = system.layout.positions
+    scratch, n = state.scratch, system.layout.positions
     m = state.y.shape[0]
+    kept = scratch.unconstrained_increment
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
-    change = solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 0, 0, n)
-    change = solver.max_or_nan(
-        change, solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 1, n, m)
-    )
+    of_positions = solver.update_rows(state, kept, scratch.slope, 0, 0, n)
+    of_momenta = solver.update_rows(state, kept, scratch.slope, 1, n, m)
     if method.constraints > 0:
         if scratch.facts[IMPULSE_HELD] == 0.0:
             find_residual(method, system, work, state, t, h)
@@ -160,35 +147,28 @@ def sweep_increment(method, system, work, state, t, h):
         for i in range(n, m):
             scratch.slope[i] += scratch.constraint_impulse[i]
     solver.copy_rows(scratch.slope, scratch.increment, 0, m)
-    return change
+    return solver.max_or_nan(of_positions, of_momenta)
 
 
 @inlined
 def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
-    scratch, work_done = state.scratch, state.scratch.work_done
-    if method.constraints > 0:
-        work_done[0] = constraint_impulses.add_work_of_drivers(
-            system,
-            work,
-            state,
-            t + 0.5 * h,
-            scratch.middle,
-            scratch.impulse,
-            scratch.residual,
-            work_done[0],
-        )
+    scratch, time = state.scratch, t + 0.5 * h
+    point, impulse = scratch.middle, scratch.impulse
+    rate = scratch.residual
+    scratch.work_done[0] = constraint_impulses.add_work_of_drivers(
+        system, work, state, time, point, impulse, rate, scratch.work_done[0]
+    )
     for k in range(method.constraints):
-        scratch.multipliers[k] = scratch.impulse[k] / h
+        scratch.multipliers[k] = impulse[k] / h
 
 
 @inlined
 def clear_impulses(state):
-    solver.copy_rows(
-        state.scratch.increment, state.scratch.unconstrained_increment, 0, state.y.shape[0]
-    )
-    solver.clear(state.scratch.impulse, 0, state.scratch.impulse.shape[0])
-    state.scratch.facts[HAS_PREVIOUS] = 0.0
+    scratch = state.scratch
+    solver.copy_rows(scratch.increment, scratch.unconstrained_increment, 0, state.y.shape[0])
+    solver.clear(scratch.impulse, 0, scratch.impulse.shape[0])
+    scratch.facts[HAS_PREVIOUS] = 0.0
 
 
 # ---- the equation of energy_momentum -------------------------------------------------------------
@@ -202,12 +182,10 @@ def find_corrected_slope(method, system, work, state, t, h):
     energy = abs(h * scratch.energy[0]) / scratch.action[0]
     moved = energy * largest_part(scratch, scratch.increment, n, 2 * n)
     is_within = 10.0 * square * largest_part(scratch, state.y, 0, n) < moved
-    is_noise = square * root(square) <= NOISE * energy and is_within
-    c = 0.0 if is_noise else c
+    c = 0.0 if square * root(square) <= NOISE * energy and is_within else c
     for i in range(2 * n):
-        scratch.slope[i] = h * fma(
-            c, gradient.scaled_symplectic_row(scratch, n, i), scratch.slope[i]
-        )
+        tilted = fma(c, gradient.scaled_symplectic_row(scratch, n, i), scratch.slope[i])
+        scratch.slope[i] = h * tilted
 
 
 @inlined
@@ -223,8 +201,7 @@ def largest_part(scratch, values, first, last):
 def find_residual_at_end(method, system, work, state, t, h):
     """g(t + h, q⁺)"""
     scratch = state.scratch
-    for i in range(system.layout.positions):
-        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.slope[i])
+    solver.add_rows(state, scratch.slope, scratch.end, 0, system.layout.positions)
     verbs.constraint(system, work, t + h, scratch.end, scratch.constraint_residual)
     solver.copy_rows(scratch.constraint_residual, scratch.residual, 0, method.constraints)
 
@@ -234,35 +211,25 @@ def find_corrected_impulse(method, system, work, state, t, h):
     """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) DΔq / Δq·DΔq at the middle; Gᵀ l where rounding
     is all there is to see.
     """
-    scratch = state.scratch
-    n = system.layout.positions
-    product = 0.0
-    square = 0.0
+    scratch, n = state.scratch, system.layout.positions
+    product, square = 0.0, 0.0
+    time, force = t + 0.5 * h, scratch.constraint_impulse
     for i in range(n):
-        scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
+        force[i], force[n + i] = scratch.slope[i] / h, 0.0
         scaled = scratch.slope[i] * scratch.per_size[i]
         square = fma(scaled, scaled, square)
-    verbs.constraint_rate(
-        system, work, t + 0.5 * h, scratch.middle, scratch.constraint_impulse, scratch.residual
-    )
-    verbs.add_multiplier_forces(
-        system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.constraint_impulse
-    )
+    verbs.constraint_rate(system, work, time, scratch.middle, force, scratch.residual)
+    verbs.add_multiplier_forces(system, work, time, scratch.middle, scratch.impulse, force)
     for k in range(method.constraints):
-        product = fma(
-            scratch.impulse[k],
-            fma(h, scratch.residual[k], -scratch.constraint_residual[k]),
-            product,
-        )
-    impulse = largest_part(scratch, scratch.constraint_impulse, n, 2 * n)
+        missed = fma(h, scratch.residual[k], -scratch.constraint_residual[k])
+        product = fma(scratch.impulse[k], missed, product)
+    impulse = largest_part(scratch, force, n, 2 * n)
     rounding = NOISE * largest_part(scratch, state.y, 0, n) * impulse
     is_noise = root(square) * largest_part(scratch, scratch.middle, n, 2 * n) <= rounding
     tilt = 0.0 if is_noise else product / square
     for i in range(n):
         per_size = scratch.per_size[i]
-        scratch.constraint_impulse[n + i] = fma(
-            -tilt * per_size * per_size, scratch.slope[i], scratch.constraint_impulse[n + i]
-        )
+        force[n + i] = fma(-tilt * per_size * per_size, scratch.slope[i], force[n + i])
 
 
 # ---- its solution --------------------------------------------------------------------------------
@@ -277,11 +244,9 @@ def guess_energy_momentum(method, system, work, state, t, h):
 @inlined
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
-    return (
-        core.RUNNING
-        if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y)
-        else core.SINGULAR
-    )
+    if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y):
+        return core.RUNNING
+    return core.SINGULAR
 
 
 @solver.accept.method(EnergyMomentumMethod)
@@ -294,13 +259,12 @@ def accept_energy_momentum(method, system, work, state, t, h, k):
 @find_slope.method(DiscreteMethod)
 def find_discrete_slope(method, system, work, state, t, h):
     """h f̄ between y and the end that Δ leads to, the work of loads, and q̄ that follows."""
-    scratch = state.scratch
-    verbs.discrete_rates(system, work, t + 0.5 * h, state.y, scratch.end, scratch.slope)
-    scratch.work_done[0] = (
-        h * verbs.power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
-        if method.counts_work
-        else 0.0
-    )
+    scratch, time = state.scratch, t + 0.5 * h
+    work_done = 0.0
+    verbs.discrete_rates(system, work, time, state.y, scratch.end, scratch.slope)
+    if method.counts_work:
+        work_done = h * verbs.power(system, work, time, scratch.middle, scratch.slope)
+    scratch.work_done[0] = work_done
     state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         scratch.slope[i] *= h
@@ -311,26 +275,20 @@ def find_discrete_slope(method, system, work, state, t, h):
 @find_residual.method(DiscreteMethod)
 def find_discrete_residual(method, system, work, state, t, h):
     """g(q) + G(q̄) Δq, which is g(q⁺) and rounds as the increment does."""
-    scratch = state.scratch
-    verbs.constraint_rate(
-        system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual
-    )
+    middle, slope = state.scratch.middle, state.scratch.slope
+    residual = state.scratch.residual
+    verbs.constraint_rate(system, work, t + 0.5 * h, middle, slope, residual)
     for k in range(method.constraints):
-        scratch.residual[k] += scratch.constraint_residual[k]
+        residual[k] += state.scratch.constraint_residual[k]
 
 
 @find_constraint_impulse.method(DiscreteMethod)
 def find_impulse_at_middle(method, system, work, state, t, h):
     """G(q̄)ᵀ l into the momentum rows of `constraint_impulse`."""
-    solver.clear(state.scratch.constraint_impulse, system.layout.positions, state.y.shape[0])
-    verbs.add_multiplier_forces(
-        system,
-        work,
-        t + 0.5 * h,
-        state.scratch.middle,
-        state.scratch.impulse,
-        state.scratch.constraint_impulse,
-    )
+    force, impulse = state.scratch.constraint_impulse, state.scratch.impulse
+    time = t + 0.5 * h
+    solver.clear(force, system.layout.positions, state.y.shape[0])
+    verbs.add_multiplier_forces(system, work, time, state.scratch.middle, impulse, force)
 
 
 # ---- its solution --------------------------------------------------------------------------------
@@ -358,12 +316,10 @@ def find_start_residual(method, system, work, state, t, h):
 def factor_at_middle(method, system, work, state, t, h):
     """W there instead, which was regular where the step began."""
     is_wanted = method.constraints > 0 and state.scratch.facts[IMPULSE_HELD] == 0.0
-    return (
-        core.NOT_CONVERGED
-        if is_wanted
-        and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle)
-        else core.RUNNING
-    )
+    middle, time = state.scratch.middle, t + 0.5 * h
+    if is_wanted and not verbs.factor_multipliers(system, work, time, middle):
+        return core.NOT_CONVERGED
+    return core.RUNNING
 
 
 @solver.finish_substep.method(DiscreteMethod)
@@ -371,14 +327,11 @@ def converge_with_held_impulse(method, system, work, state, t, h):
     """With the impulse held, whose rounding, ε|q|/h, would perturb the momenta of every iteration:
     H would drift by what is left over.
     """
+    limits = convergence.ROUNDING_LIMITS
     state.scratch.facts[IMPULSE_HELD] = 1.0
-    return (
-        solver.iterate_sweeps(
-            method, system, work, state, t, h, convergence.ROUNDING_LIMITS, solver.FIXED_POINT
-        )
-        if method.constraints > 0
-        else core.RUNNING
-    )
+    if method.constraints == 0:
+        return core.RUNNING
+    return solver.iterate_sweeps(method, system, work, state, t, h, limits, solver.FIXED_POINT)
 
 
 @inlined
@@ -401,13 +354,14 @@ def accept_discrete(method, system, work, state, t, h, k):
 
 
 # ---- records -------------------------------------------------------------------------------------
+GIVEN_BY_BODIES = verbs.rates, verbs.discrete_rates, verbs.hamiltonian, verbs.power
 ENERGY_MOMENTUM = gradient.conserving_integrator(
     "energy_momentum",
     2,
     "Gonzalez 1996, 1999",
     needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
     method=EnergyMomentumMethod(substeps_of(), 0, convergence.DEFAULT_LIMITS),
-    initial_state=new_energy_momentum_state,
+    initial_state=core.state_with(EnergyMomentumScratch),
     bind=bind_energy_momentum,
     remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
 )
@@ -415,15 +369,9 @@ QUAT_EM = gradient.conserving_integrator(
     "quat_em",
     2,
     "after Betsch, Siebert 2009; Gonzalez 1996",
-    needs=(
-        verbs.rates,
-        verbs.discrete_rates,
-        verbs.hamiltonian,
-        verbs.power,
-        *verbs.CONSTRAINT_VERBS,
-    ),
+    needs=(*GIVEN_BY_BODIES, *verbs.CONSTRAINT_VERBS),
     method=DiscreteMethod(substeps_of(), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True),
-    initial_state=new_energy_momentum_state,
+    initial_state=core.state_with(EnergyMomentumScratch),
     bind=bind_rigid_bodies,
     remark="keeps H, linear and angular momenta and the constraints to rounding",
 )

@@ -30,6 +30,11 @@ def forget_dense_output(method, state):
 forget_dense_output = Generic("forget_dense_output", forget_dense_output.__doc__, leading=1).call
 
 
+@forget_dense_output.fallback()
+def keep_dense_output(method, state):
+    """Where it costs no evaluation."""
+
+
 @inlined
 def search_dense_step(method, system, work, single, state, monitor, e, t, h):
     """Keep the step with the brackets of all crossings of event e, if there are any."""

@@ -26,17 +26,10 @@ from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.adaptive_steps import check_number
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    NOT_FINITE,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    new_state,
-)
+from hamiltree.integrators.integrator import Integrator, State, array
 from hamiltree.integrators.newton import (
     SMALL_ROW,
     SQRT_EPSILON,
@@ -52,11 +45,12 @@ DEFAULT_RHO = 0.8
 # further, relative to itself
 POSITION_RESOLUTION = 1e-5
 LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
-MULTIPLIER_SHIFT = 2.0**30
+MULTIPLIER_SHIFT = 2.0**60  # in natural sizes: far above all forces
 # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
 # on each other
 DEPENDENT_PIVOT = 1e-13
 ROW, COLUMN = range(2)  # of AlphaScratch.scales
+START, END = range(2)  # of AlphaScratch.power
 
 
 class AlphaMethod(NamedTuple):
@@ -67,24 +61,24 @@ class AlphaMethod(NamedTuple):
     alpha_f: float
     beta: float
     gamma: float
+    reach: float  # ∂Δ/∂v̇⁺ = β h² (1 − α_f) / (1 − α_m), over h²
     speeds: int  # n, of the system that it is fitted to
     unknowns: int  # n + multipliers
 
 
 class AlphaScratch(NamedTuple):
-    acceleration: np.ndarray  # (n,) v̇ where the step begins
-    auxiliary: np.ndarray  # (n,) a
-    multipliers: np.ndarray
-    changes: np.ndarray  # (unknowns,) of v̇ and λ in the last step
-    power: np.ndarray  # (2,) of dampers and loads where the step begins, and at its end
-    unknowns: np.ndarray  # v̇⁺ and λ⁺
-    end_auxiliary: np.ndarray
-    end: np.ndarray  # (m,) q⁺, v⁺
-    increment: np.ndarray  # (n,) Δ
-    slope: np.ndarray  # (m,) ẏ
-    residual: np.ndarray  # of the equations at the end
-    moved: np.ndarray  # the same with one unknown moved
-    scales: np.ndarray  # (2, unknowns) of the rows and columns of the matrix
+    held: array("unknowns")  # v̇ and λ where the step begins
+    changes: array("unknowns")  # of them in the last step
+    unknowns: array("unknowns")  # v̇⁺ and λ⁺
+    residual: array("unknowns")  # of the equations at the end
+    moved: array("unknowns")  # the same with one unknown moved
+    auxiliary: array("speeds")  # a
+    end_auxiliary: array("speeds")  # a⁺
+    increment: array("speeds")  # Δ
+    end: array("m")  # q⁺, v⁺
+    slope: array("m")  # ẏ
+    power: array(2)  # of dampers and loads where the step begins, and at its end
+    scales: array(2, "unknowns")  # of the rows and columns of the matrix
     newton: NewtonScratch
 
 
@@ -92,32 +86,21 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     """Order 2, the least damping of slow motion for this ρ (Chung, Hulbert 1993)."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
-    return AlphaMethod(
-        substeps_of(),
-        LIMITS,
-        rho,
-        alpha_m,
-        alpha_f,
-        0.25 * (gamma + 0.5) ** 2,
-        gamma,
-        speeds,
-        unknowns,
-    )
+    beta = 0.25 * (gamma + 0.5) ** 2
+    reach = beta * (1.0 - alpha_f) / (1.0 - alpha_m)
+    coefficients = rho, alpha_m, alpha_f, beta, gamma, reach
+    return AlphaMethod(substeps_of(), LIMITS, *coefficients, speeds, unknowns)
 
 
 def new_alpha_state(y, method) -> State:
     """The state before the first step; the method must be bound to a system."""
-    n, size = method.speeds, method.unknowns
-    if n == 0 and len(y) > 0:
+    if method.speeds == 0 and len(y) > 0:
         raise FitError(
             "generalised_alpha does not know yet how many unknowns a step has; call its `bind` "
-            "with "
-            "the system first"
+            "with the system first"
         )
-    shapes = (n, n, size - n, size, 2, size, n, len(y), n, len(y), size, size)
-    return new_state(
-        y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size))
-    )
+    sizes, newton = {"m": len(y), **method._asdict()}, newton_scratch(0, method.unknowns)
+    return core.new_state(y, core.zero_scratch(AlphaScratch, sizes, newton=newton))
 
 
 # ---- the equations of a step ---------------------------------------------------------------------
@@ -127,9 +110,7 @@ def form_end(method, system, work, state, h):
     scratch, first = state.scratch, system.layout.positions
     for i in range(system.layout.momenta):
         a, v = scratch.auxiliary[i], state.y[first + i]
-        mean = fma(
-            1.0 - method.alpha_f, scratch.unknowns[i], method.alpha_f * scratch.acceleration[i]
-        )
+        mean = fma(1.0 - method.alpha_f, scratch.unknowns[i], method.alpha_f * scratch.held[i])
         a_end = fma(-method.alpha_m, a, mean) / (1.0 - method.alpha_m)
         scratch.end_auxiliary[i] = a_end
         scratch.increment[i] = h * fma(h, fma(method.beta, a_end, (0.5 - method.beta) * a), v)
@@ -143,22 +124,14 @@ def evaluate_residual(method, system, work, state, t, h, out):
     x, n = state.scratch.unknowns, method.speeds
     form_end(method, system, work, state, h)
     index3_residual(system, work, t + h, state.scratch.end, x[:n], x[n:], out)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
 
 
 @inlined
-def displacement_factor(method, h):
-    """∂Δ/∂v̇⁺ = β h² (1 − α_f) / (1 − α_m)"""
-    return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
-
-
-@inlined
-def natural_displacement(system, state, i):
-    """The natural size of what speed i displaces: that of the speed by the unit of time, which the
-    first position has over the first speed.
-    """
-    first = system.layout.positions
-    return state.scale[first + i] * (state.scale[0] / state.scale[first])
+def natural_acceleration(method, system, state, h, i):
+    """The v̇⁺ that displaces in a step as much as a speed of natural size in the natural time."""
+    size = state.scale[system.layout.positions + i] * state.clock[core.NATURAL_TIME]
+    return size / (method.reach * h * h)
 
 
 @inlined
@@ -166,8 +139,9 @@ def largest_displacement(method, system, state, h, x):
     """The most that accelerations x displace in a step, in parts of the natural size."""
     most = 0.0
     for i in range(method.speeds):
-        most = solver.max_or_nan(most, abs(x[i] / natural_displacement(system, state, i)))
-    return displacement_factor(method, h) * most
+        part_of_natural = x[i] / natural_acceleration(method, system, state, h, i)
+        most = solver.max_or_nan(most, abs(part_of_natural))
+    return most
 
 
 @inlined
@@ -182,48 +156,22 @@ def largest_position(system, state):
 @solver.prepare_substep.method(AlphaMethod)
 @solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
-    """v̇⁺ if it changes once more as it did.
-
-    Where v̇ changes fast it predicts nothing, and h² v̇ would lead far away: those speeds stay
-    constant.
+    """v̇⁺ and λ⁺ if they change once more as they did. Where v̇ changes fast it predicts nothing, and
+    h² v̇ would lead far away: those speeds stay constant.
     """
-    scratch, n = state.scratch, method.speeds
-    for i in range(n):
-        v_dot = scratch.acceleration[i]
-        a = scratch.auxiliary[i]
-        change = scratch.changes[i]
-        a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
-        coasting = (
-            (1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot
-        ) / (1.0 - method.alpha_f)
-        scratch.unknowns[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
-    for k in range(method.unknowns - n):
-        scratch.unknowns[n + k] = scratch.multipliers[k] + scratch.changes[n + k]
-    return RUNNING
+    scratch = state.scratch
+    for i in range(method.unknowns):
+        scratch.unknowns[i] = scratch.held[i] + scratch.changes[i]
+    for i in range(method.speeds):
+        v_dot, a = scratch.held[i], scratch.auxiliary[i]
+        if not abs(scratch.changes[i]) < 0.5 * abs(v_dot):
+            a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
+            mean = (1.0 - method.alpha_m) * a_end + method.alpha_m * a
+            scratch.unknowns[i] = (mean - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
+    return core.RUNNING
 
 
 # ---- the matrix of Newton's method ---------------------------------------------------------------
-@inlined
-def equilibrate(matrix, scales):
-    """Columns, then rows, scaled to a largest entry of 1: as well conditioned in a short step as in
-    a long one, as the scaling by h² of Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29),
-    and whatever the units of masses and lengths.
-    """
-    n = matrix.shape[0]
-    for c in range(n):
-        most = 0.0
-        for r in range(n):
-            most = solver.max_or_nan(most, abs(matrix[r, c]))
-        scales[COLUMN, c] = 1.0 / most if most > 0.0 else 1.0
-    for r in range(n):
-        for c in range(n):
-            matrix[r, c] *= scales[COLUMN, c]
-        most = solver.max_abs(part(matrix, r), 0, n)
-        scales[ROW, r] = 1.0 / most if most > 0.0 else 1.0
-        for c in range(n):
-            matrix[r, c] *= scales[ROW, r]
-
-
 @solver.factor_newton_matrix.method(AlphaMethod)
 def factor_alpha_matrix(method, system, work, state, t, h):
     """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with shifts of v̇⁺ that change
@@ -231,47 +179,68 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     all other forces loses the fewest digits, and dependent columns are dependent to rounding.
     RUNNING, NOT_FINITE or SINGULAR.
     """
-    scratch = state.scratch
-    newton = state.scratch.newton
+    scratch, newton = state.scratch, state.scratch.newton
     n = method.speeds
-    least = 1.0
+    sizes, least = scratch.scales[COLUMN], 1.0
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
-        return NOT_FINITE
-    acceleration_part = largest_position(system, state) / displacement_factor(method, h)
-    forces = solver.max_or_nan(
-        solver.max_abs(scratch.unknowns, n, method.unknowns),
-        solver.max_abs(scratch.residual, 0, n),  # what multipliers have to balance
-    )
-    multiplier_shift = MULTIPLIER_SHIFT * forces if forces > 0.0 else 1.0
+        return core.NOT_FINITE
+    position = largest_position(system, state)
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
-        shift = multiplier_shift
         if c < n:
-            least_shift = acceleration_part * natural_displacement(system, state, c)
-            shift = SQRT_EPSILON * max(least_shift, abs(kept))
+            sizes[c] = natural_acceleration(method, system, state, h, c)
+            shift = SQRT_EPSILON * max(position * sizes[c], abs(kept))
+        else:  # the natural energy over what natural accelerations change in this row of g
+            sizes[c] = state.clock[core.NATURAL_ENERGY] / largest_entry(newton.factors, c, n)
+            shift = MULTIPLIER_SHIFT * sizes[c]
         scratch.unknowns[c] = kept + shift
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)
         scratch.unknowns[c] = kept
         for r in range(method.unknowns):
-            newton.factors[r, c] = (scratch.moved[r] - scratch.residual[r]) / moved_by
-    equilibrate(newton.factors, scratch.scales)
+            newton.factors[r, c] = sizes[c] * ((scratch.moved[r] - scratch.residual[r]) / moved_by)
+    equilibrate(newton.factors, scratch.scales, n)
     is_regular = factor(newton.factors, newton.pivots)
     for k in range(n, method.unknowns):
         least = min(least, abs(newton.factors[k, k]))
-    return RUNNING if is_regular and least >= DEPENDENT_PIVOT else SINGULAR
+    return core.RUNNING if is_regular and least >= DEPENDENT_PIVOT else core.SINGULAR
+
+
+@inlined
+def largest_entry(matrix, r, last):
+    """Of the first columns of a row; 1 if they are empty."""
+    most = solver.max_abs(part(matrix, r), 0, last)
+    return most if most > 0.0 else 1.0
+
+
+@inlined
+def equilibrate(matrix, scales, n):
+    """Rows scaled to a largest entry of 1 in the columns of v̇⁺, which are in natural sizes, then
+    the columns of λ⁺: as well conditioned in a short step as in a long one, as the scaling by h² of
+    Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29), and the same in all units.
+    """
+    size = matrix.shape[0]
+    for r in range(size):
+        has_mass = solver.max_abs(part(matrix, r), 0, n) > 0.0
+        scales[ROW, r] = 1.0 / largest_entry(matrix, r, n if has_mass else size)
+        for c in range(size):
+            matrix[r, c] *= scales[ROW, r]
+    for c in range(n, size):
+        most = solver.max_abs(matrix[:, c], 0, size)
+        scale = 1.0 / most if most > 0.0 else 1.0
+        scales[COLUMN, c] *= scale
+        for r in range(size):
+            matrix[r, c] *= scale
 
 
 # ---- one step ------------------------------------------------------------------------------------
 @solver.correct.method(AlphaMethod)
 def correct_end(method, system, work, state, t, h):
-    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the
-    displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
+    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to those by v̇⁺ or
+    to what positions resolve. λ follows v̇ linearly.
     """
-    scratch = state.scratch
-    x = state.scratch.newton.unknowns
-    n = method.speeds
+    scratch, x = state.scratch, state.scratch.newton.unknowns
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
         x[r] = -scratch.scales[ROW, r] * scratch.residual[r]
@@ -279,7 +248,7 @@ def correct_end(method, system, work, state, t, h):
     for c in range(method.unknowns):
         x[c] *= scratch.scales[COLUMN, c]
         scratch.unknowns[c] += x[c]
-    for i in range(n):
+    for i in range(method.speeds):
         state.change[system.layout.positions + i] = x[i]
     moved = largest_displacement(method, system, state, h, scratch.unknowns)
     size = max(moved, POSITION_RESOLUTION * largest_position(system, state))
@@ -288,19 +257,17 @@ def correct_end(method, system, work, state, t, h):
 
 @solver.initial_guess.method(AlphaMethod)
 def begin_alpha(method, system, work, state, t, h):
-    """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change;
-    λ = 0 is only a first guess.
-    """
-    scratch = state.scratch
+    """v̇ of the equations of motion, and a = v̇; λ = 0 is only a first guess."""
+    scratch, n = state.scratch, method.speeds
     rates(system, work, t, state.y, scratch.slope)
-    scratch.power[0] = power(system, work, t, state.y, scratch.slope)
-    for i in range(system.layout.momenta):
-        scratch.acceleration[i] = scratch.slope[system.layout.positions + i]
-        scratch.auxiliary[i], scratch.changes[i] = scratch.acceleration[i], scratch.acceleration[i]
-    for k in range(scratch.multipliers.shape[0]):
-        scratch.multipliers[k], scratch.changes[system.layout.momenta + k] = 0.0, 0.0
+    scratch.power[START] = power(system, work, t, state.y, scratch.slope)
+    for i in range(n):
+        v_dot = scratch.slope[system.layout.positions + i]
+        scratch.held[i] = scratch.changes[i] = scratch.auxiliary[i] = v_dot
+    solver.clear(scratch.held, n, method.unknowns)
+    solver.clear(scratch.changes, n, method.unknowns)
     state.sizes[0], state.sizes[1] = 1.0, 1.0  # corrections of v̇ are compared as they are
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
 
 
 @solver.finish_substep.method(AlphaMethod)
@@ -309,64 +276,47 @@ def find_power(method, system, work, state, t, h):
     scratch = state.scratch
     form_end(method, system, work, state, h)
     rates(system, work, t + h, scratch.end, scratch.slope)
-    scratch.power[1] = power(system, work, t + h, scratch.end, scratch.slope)
-    state.counts[CALLS] += 1
-    return RUNNING if np.isfinite(scratch.power[1]) else NOT_FINITE
+    scratch.power[END] = power(system, work, t + h, scratch.end, scratch.slope)
+    state.counts[core.CALLS] += 1
+    return core.RUNNING if np.isfinite(scratch.power[END]) else core.NOT_FINITE
 
 
 @solver.accept.method(AlphaMethod)
 def accept_end(method, system, work, state, t, h, k):
-    """The end becomes the beginning.
-
-    Work of dampers and loads by the trapezoidal rule, of order 2 as all.
-    """
-    scratch, n = state.scratch, method.speeds
-    accumulate(
-        state.work, state.work_compensation, 0, 0.5 * h * (scratch.power[0] + scratch.power[1])
-    )
-    scratch.power[0] = scratch.power[1]
+    """The end becomes the beginning. Work by the trapezoidal rule, of order 2 as all."""
+    scratch = state.scratch
+    powers = scratch.power[START] + scratch.power[END]
+    accumulate(state.work, state.work_compensation, 0, 0.5 * h * powers)
+    scratch.power[START] = scratch.power[END]
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
-    for i in range(n):
-        scratch.changes[i] = scratch.unknowns[i] - scratch.acceleration[i]
-        scratch.acceleration[i] = scratch.unknowns[i]
-        scratch.auxiliary[i] = scratch.end_auxiliary[i]
-    for j in range(method.unknowns - n):
-        scratch.changes[n + j] = scratch.unknowns[n + j] - scratch.multipliers[j]
-        scratch.multipliers[j] = scratch.unknowns[n + j]
+    solver.copy_rows(scratch.end_auxiliary, scratch.auxiliary, 0, method.speeds)
+    for i in range(method.unknowns):
+        scratch.changes[i] = scratch.unknowns[i] - scratch.held[i]
+        scratch.held[i] = scratch.unknowns[i]
 
 
 @solver.worst_row.method(AlphaMethod)
 def worst_speed(method, system, work, state, t, h):
     """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
-    return max(
-        solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions
-    )
+    row = solver.row_of_largest_change(method, system, work, state, t, h)
+    return max(row, system.layout.positions)
 
 
 # ---- records -------------------------------------------------------------------------------------
 def set_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    rho = check_number(
-        value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"
-    )
-    return replace(
-        integrator, method=alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)
-    )
+    meaning = "with 0 fast oscillations vanish at once, with 1 nothing is damped"
+    old, rho = integrator.method, check_number(value, "rho", 0.0, 1.0, meaning)
+    return replace(integrator, method=alpha_method(rho, old.speeds, old.unknowns))
 
 
 def set_damping(integrator: Integrator, value) -> Integrator:
     """Option `damping`: 1 − rho."""
-    rho = 1.0 - check_number(
-        value,
-        "damping",
-        0.0,
-        1.0,
-        "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once",
-    )
-    if integrator.method.rho != DEFAULT_RHO and not isclose(integrator.method.rho, rho):
+    meaning = "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once"
+    rho, old = 1.0 - check_number(value, "damping", 0.0, 1.0, meaning), integrator.method.rho
+    if old != DEFAULT_RHO and not isclose(old, rho):
         raise OptionError(
-            f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give "
-            "one of them"
+            f"damping = {value!r} contradicts rho = {old:g}; it is 1 − rho: give one of them"
         )
     return set_rho(integrator, rho)
 

@@ -42,6 +42,7 @@ from hamiltree.integrators.newton import (
     allocate_newton,
     difference_jacobian_in_lanes,
     factor,
+    fill_block,
     solve_scaled,
 )
 from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
@@ -54,16 +55,13 @@ from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 def lane_product(rows, j, increments):
     """Σ_k rows[j + k] · (lane k of the increments)"""
     pair = fma(load(rows, j + 1), lane(increments, 1), load(rows, j) * lane(increments, 0))
-    return fma(
-        load(rows, j + 3), lane(increments, 3), fma(load(rows, j + 2), lane(increments, 2), pair)
-    )
+    three = fma(load(rows, j + 2), lane(increments, 2), pair)
+    return fma(load(rows, j + 3), lane(increments, 3), three)
 
 
 @inlined
 def weighted_stage_sum(coefficients, b, increments, i):
-    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one per stage of
-    block b.
-    """
+    """Σ_j coefficients[b, j] · (increment of stage j in row i), in lanes: the stages of block b."""
     rows = part(coefficients, b)
     total = lane_product(rows, 0, load(part(increments, 0), i))
     for k in range(1, increments.shape[0]):
@@ -99,14 +97,8 @@ def form_stage_rows(mu, state, b, first, last):
     """Y_i = y + (compensation + Σ_j μ_ij L_j) in some rows."""
     stages = part(state.scratch.stages, b)
     for i in range(first, last):
-        store(
-            stages,
-            i,
-            load(state.y, i)
-            + (
-                load(state.compensation, i) + weighted_stage_sum(mu, b, state.scratch.increments, i)
-            ),
-        )
+        moved = load(state.compensation, i) + weighted_stage_sum(mu, b, state.scratch.increments, i)
+        store(stages, i, load(state.y, i) + moved)
 
 
 @inlined
@@ -123,9 +115,7 @@ def evaluate_stages(method, system, work, state, t, h):
 
 @inlined
 def update_increments(method, state, h, first, last):
-    """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these
-    rows; both in parts of the natural size of their row.
-    """
+    """L = h b f(Y) in some rows: the largest change, relative to them, both in natural sizes."""
     change, size = 0.0, 1e-300
     for b in range(method.b.shape[0]):
         weights = load(method.b, b) * h
@@ -157,23 +147,18 @@ def sweep_stages(method, system, work, state, t, h):
 
 @solver.accept.method(StageMethod)
 def accept_stages(method, system, work, state, t, h, k):
-    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep. Work
-    of dampers and loads by the weights of the method; of several blocks the rates are asked once
-    more for it: `work` holds the last.
+    """y⁺ = y + Σ L_i; the increments extrapolated are the next first guess. Work of dampers and
+    loads by the weights; of several blocks rates are asked again for it: `work` holds the last.
     """
-    increments = state.scratch.increments
-    guessed = state.scratch.guessed
-    blocks = method.b.shape[0]
-    work_done = 0.0
+    increments, guessed = state.scratch.increments, state.scratch.guessed
+    blocks, work_done = method.b.shape[0], 0.0
     for b in range(blocks):
         times = load(method.c, b) * h + t
-        stages = part(state.scratch.stages, b)
-        slopes = part(state.scratch.slopes, b)
+        stages, slopes = part(state.scratch.stages, b), part(state.scratch.slopes, b)
         if blocks > 1:
             rates(system, work, times, stages, slopes)
-        work_done += sum_of_lanes(
-            power(system, work, times, stages, slopes) * (load(method.b, b) * h)
-        )
+        powers = power(system, work, times, stages, slopes)
+        work_done += sum_of_lanes(powers * (load(method.b, b) * h))
     accumulate(state.work, state.work_compensation, 0, work_done)
     for i in range(state.y.shape[0]):
         total = sum_of_lanes(load(part(increments, 0), i))
@@ -189,103 +174,72 @@ def accept_stages(method, system, work, state, t, h, k):
 # ---- simplified Newton ---------------------------------------------------------------------------
 @solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
+    times = broadcast_like(t, load(method.c, 0))
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-    difference_jacobian_in_lanes(
-        system, work, state, broadcast_like(t, load(method.c, 0)), points, slopes
-    )
+    difference_jacobian_in_lanes(system, work, state, times, points, slopes)
 
 
 @solver.factor_newton_matrix.method(StageMethod)
 def factor_stage_matrix(method, system, work, state, t, h):
-    """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
-    c belongs to; in parts of the natural sizes of the rows.
-    """
-    newton = state.scratch.newton
-    m = state.y.shape[0]
-    positions = system.layout.positions
-    stages = method.stages
-    for i in range(stages):
-        weight = h * method.b[i // WIDTH, i % WIDTH]
-        b = i // WIDTH
-        k = i % WIDTH
-        for j in range(stages):
+    """δ − h b_i μ_ij J: blocks (stage i, stage j), of columns with the μ of their part."""
+    newton, positions = state.scratch.newton, system.layout.positions
+    for i in range(method.stages):
+        b, k = i // WIDTH, i % WIDTH
+        weight = h * method.b[b, k]
+        for j in range(method.stages):
             in_q, in_p = weight * method.mu_q[b, j, k], weight * method.mu_p[b, j, k]
-            for r in range(m):
-                for c in range(m):
-                    weighted = in_q if c < positions else in_p
-                    one = 1.0 if i == j and r == c else 0.0
-                    entry = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
-                    newton.factors[i * m + r, j * m + c] = one - weighted * entry
+            fill_block(newton.factors, newton.jacobian, state.scale, i, j, in_q, in_p, positions)
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
-@solver.correct.method(StageMethod)
-def correct_stages(method, system, work, state, t, h):
-    """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
-    newton = state.scratch.newton
-    increments = state.scratch.increments
-    m = state.y.shape[0]
-    positions = system.layout.positions
-    evaluate_stages(method, system, work, state, t, h)
-    for j in range(method.stages):
-        b, k = j // WIDTH, j % WIDTH
-        for i in range(m):
-            newton.unknowns[j * m + i] = (
-                h * method.b[b, k] * state.scratch.slopes[b, i, k] - increments[b, i, k]
-            )
-    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
-    for j in range(method.stages):
-        for i in range(m):
-            increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
-    return solver.max_or_nan(
-        relative_correction(state, 0, positions), relative_correction(state, positions, m)
-    )
-
-
 @inlined
-def relative_correction(state, first, last):
-    """The largest correction of some rows, relative to the size of the state there; both in parts
-    of the natural size of their row.
-    """
-    newton = state.scratch.newton
-    m = state.y.shape[0]
-    change = 0.0
-    for j in range(newton.unknowns.shape[0] // m):
-        for i in range(first, last):
-            change = solver.max_or_nan(change, abs(newton.unknowns[j * m + i]) / state.scale[i])
-    return change / size_of_rows(state, first, last)
-
-
-@inlined
-def size_of_rows(state, first, last):
-    """The largest number of some rows of the state and of their increments, in parts of the natural
-    size of its row.
-    """
+def size_rows(state, which, first, last):
+    """The largest that some rows of the state and their increments are, in natural sizes."""
     size = 1e-300
     for i in range(first, last):
         row = abs(load(state.y, i))
         for b in range(state.scratch.increments.shape[0]):
             row = max(row, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
         size = max(size, row / state.scale[i])
-    return size
+    state.sizes[which] = size
 
 
-# ---- failures ------------------------------------------------------------------------------------
+@solver.correct.method(StageMethod)
+def correct_stages(method, system, work, state, t, h):
+    """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
+    newton, m = state.scratch.newton, state.y.shape[0]
+    increments = state.scratch.increments
+    evaluate_stages(method, system, work, state, t, h)
+    for j in range(method.stages):
+        b, k = j // WIDTH, j % WIDTH
+        for i in range(m):
+            found = h * method.b[b, k] * state.scratch.slopes[b, i, k]
+            newton.unknowns[j * m + i] = found - increments[b, i, k]
+    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
+    solver.clear(state.change, 0, m)
+    for j in range(method.stages):
+        for i in range(m):
+            correction = newton.unknowns[j * m + i]
+            increments[j // WIDTH, i, j % WIDTH] += correction
+            state.change[i] = solver.max_or_nan(state.change[i], abs(correction))
+    size_rows(state, 0, 0, system.layout.positions)
+    size_rows(state, 1, system.layout.positions, m)
+    return solver.largest_change(system, state)[1]
+
+
 @solver.worst_row.method(StageMethod)
 def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
-    positions, n = system.layout.positions, state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
-    state.sizes[0] = size_of_rows(state, 0, positions)
-    state.sizes[1] = size_of_rows(state, positions, n)
-    for i in range(n):
-        state.change[i] = 0.0
+    size_rows(state, 0, 0, system.layout.positions)
+    size_rows(state, 1, system.layout.positions, state.y.shape[0])
+    solver.clear(state.change, 0, state.y.shape[0])
+    for i in range(state.y.shape[0]):
         for b in range(method.b.shape[0]):
-            change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(
-                part(state.scratch.increments, b), i
-            )
-            state.change[i] = solver.max_or_nan(state.change[i], largest_lane(absolute(change)))
-    return solver.row_of_largest_change(method, system, work, state, t, h)
+            found = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h)
+            change = absolute(found - load(part(state.scratch.increments, b), i))
+            state.change[i] = solver.max_or_nan(state.change[i], largest_lane(change))
+    return solver.largest_change(system, state)[0]
 
 
 # ---- records -------------------------------------------------------------------------------------
@@ -326,9 +280,8 @@ def compose(composition: Composition, base: Integrator) -> Integrator:
     """
     with localcontext(prec=DIGITS):
         factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
-    return solver.compose(
-        composition, base, stage_method(base.coefficients, factors, base.method.solver), factors
-    )
+    method = stage_method(base.coefficients, factors, base.method.solver)
+    return solver.compose(composition, base, method, factors)
 
 
 # Two equal stages, each with half the weight: the condition on the coefficients, which takes stages

@@ -3,15 +3,14 @@
 A step is a sequence of substeps. Each has a first guess, sweeps until only rounding is left,
 Newton's method where they are slow, and an end.
 A family says what is its own by answering the functions below for its type of method, which has
-`substeps`, and `solver` or `limits`:
+`substeps` and `limits`:
     always           accept, and sweep or correct (or both: then Newton's method takes over where
-                     sweeps are slow)
+                     sweeps are slow, as the method's `solver` says)
     where it must    initial_guess, prepare_substep, accelerate_sweeps, finish_substep, worst_row
     with `correct`   factor_newton_matrix, and linearise, restart where it must; the scratch has a
                      NewtonScratch `newton`
 All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
-before and the state FRESH.
-When iterations end is in convergence.py.
+before and the state FRESH. When iterations end is in convergence.py.
 """
 
 from dataclasses import replace
@@ -61,21 +60,13 @@ def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integr
 def compose(made: Composition, base: Integrator, method, factors: tuple) -> Integrator:
     """The record of a method over substeps of the lengths that a composition gives."""
     name, reference = f"{made.name}({base.name})", f"{made.reference}; of {base.name}"
-    return replace(
-        base,
-        name=name,
-        order=made.order,
-        reference=reference,
-        is_symmetric=made.is_symmetric,
-        method=method,
-        substeps=factors,
-    )
+    claims = {"order": made.order, "is_symmetric": made.is_symmetric, "reference": reference}
+    return replace(base, name=name, method=method, substeps=factors, **claims)
 
 
 def fit_constraints(integrator: Integrator, system, **fields) -> Integrator:
-    """With the number of constraints of a system.
-
-    If it has some the first sweep finds impulses, by which nothing has moved yet.
+    """With the number of constraints of a system; if it has some, the first sweep finds impulses,
+    by which nothing has moved yet.
     """
     count = int(system.facts.constraints)
     limits = integrator.method.limits._replace(ignored_sweeps=int(count > 0))
@@ -89,29 +80,13 @@ def set_solver(integrator: Integrator, value) -> Integrator:
     return integrator.with_method(solver=SOLVERS[value])
 
 
-# ---- the largest of some rows --------------------------------------------------------------------
-@inlined
-def max_or_nan(a, b):
-    """The larger; a NaN stays a NaN."""
-    return a if a > b or a != a else b
-
-
-@inlined
-def max_abs(values, first, last):
-    most = 0.0
-    for i in range(first, last):
-        most = max_or_nan(most, abs(values[i]))
-    return most
-
-
 # ---- what a family answers -----------------------------------------------------------------------
 def declare_hook(name: str, doc: str):
     return Generic(name, doc, leading=1).call
 
 
 initial_guess = declare_hook(
-    "initial_guess",
-    "The first guess, and all that is kept from step to step, where there is no earlier step.",
+    "initial_guess", "All that is kept from step to step, where there is no earlier step."
 )
 prepare_substep = declare_hook(
     "prepare_substep", "What every substep starts with: RUNNING, or a failure."
@@ -123,16 +98,13 @@ accelerate_sweeps = declare_hook(
     "accelerate_sweeps", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure."
 )
 linearise = declare_hook(
-    "linearise",
-    "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.",
+    "linearise", "The Jacobian of the rates where the substep begins, for Newton's matrix."
 )
 factor_newton_matrix = declare_hook(
-    "factor_newton_matrix",
-    "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.",
+    "factor_newton_matrix", "Newton's matrix for this length of step: RUNNING, or a failure."
 )
 correct = declare_hook(
-    "correct",
-    "The unknowns once more by Newton's method: the largest correction, relative to the state.",
+    "correct", "The unknowns once more by Newton's method: the largest correction, as in `sweep`."
 )
 restart = declare_hook(
     "restart", "A first guess where Newton's method has failed with that of the last step."
@@ -141,16 +113,9 @@ finish_substep = declare_hook(
     "finish_substep", "What is left to do when the equations are solved: RUNNING, or a failure."
 )
 accept = declare_hook(
-    "accept",
-    "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the "
-    "number of this one.",
+    "accept", "y⁺, the work, and the first guess of what follows substep k: the last argument."
 )
 worst_row = declare_hook("worst_row", "The row of the state behind a failure.")
-limits = declare_hook(
-    "limits",
-    "When the iterations of this method end: in its `limits`, unless it has sweeps and Newton's "
-    "method.",
-)
 solve_equations = declare_hook(
     "solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure."
 )
@@ -165,33 +130,10 @@ def do_nothing(method, system, work, state, t, h):
     return RUNNING
 
 
-@limits.fallback(sweep, correct)
-def default_limits(method):
-    return DEFAULT_LIMITS
-
-
-@limits.fallback()
-def limits_of_method(method):
-    return method.limits
-
-
 @worst_row.fallback()
 @inlined
 def row_of_largest_change(method, system, work, state, t, h):
-    """The row that changed most in the last iteration, in parts of its natural size and relative to
-    its part of the state; the first that is not finite.
-    """
-    positions = system.layout.positions
-    worst = 0
-    most = -1.0
-    for i in range(state.y.shape[0]):
-        change = abs(state.change[i]) / state.scale[i]
-        relative = change / state.sizes[0 if i < positions else 1]
-        if not np.isfinite(relative):
-            return i
-        if relative > most:
-            worst, most = i, relative
-    return worst
+    return largest_change(system, state)[0]
 
 
 @restart.fallback()
@@ -288,20 +230,33 @@ def sweep_then_newton(method, system, work, state, t, h):
     """
     if state.scratch.newton.factors.shape[0] > 0:
         return iterate_newton(method, system, work, state, t, h)
-    status = (
-        NEEDS_MATRIX
-        if method.solver == NEWTON
-        else iterate_sweeps(method, system, work, state, t, h, limits(method), method.solver)
-    )
+    if method.solver == NEWTON:
+        return NEEDS_MATRIX
+    limit = DEFAULT_LIMITS  # a constant: the compiler drops what it does not ask for
+    status = iterate_sweeps(method, system, work, state, t, h, limit, method.solver)
     return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
 
 
 @solve_equations.fallback(sweep)
 def sweep_only(method, system, work, state, t, h):
-    return iterate_sweeps(method, system, work, state, t, h, limits(method), FIXED_POINT)
+    return iterate_sweeps(method, system, work, state, t, h, method.limits, FIXED_POINT)
 
 
 # ---- rows and their changes ----------------------------------------------------------------------
+@inlined
+def max_or_nan(a, b):
+    """The larger; a NaN stays a NaN."""
+    return a if a > b or a != a else b
+
+
+@inlined
+def max_abs(values, first, last):
+    most = 0.0
+    for i in range(first, last):
+        most = max_or_nan(most, abs(values[i]))
+    return most
+
+
 @inlined
 def clear(values, first, last):
     for i in range(first, last):
@@ -315,9 +270,16 @@ def copy_rows(source, into, first, last):
 
 
 @inlined
+def add_rows(state, increment, into, first, last):
+    """y and an increment of it, as their sum will round."""
+    for i in range(first, last):
+        into[i] = state.y[i] + (state.compensation[i] + increment[i])
+
+
+@inlined
 def update_rows(state, kept, found, which, first, last):
-    """kept = found in some rows: the largest change, in parts of the largest that these rows have
-    been, both in natural sizes of their rows; that of each into state.change.
+    """kept = found in some rows, each change into state.change: the largest, in parts of the
+    largest that these rows have been, both in natural sizes.
     """
     most, size = 0.0, state.sizes[which]
     for i in range(first, last):
@@ -328,6 +290,22 @@ def update_rows(state, kept, found, which, first, last):
         kept[i] = found[i]
     state.sizes[which] = size
     return most / size
+
+
+@inlined
+def largest_change(system, state):
+    """The row that changed most in the last iteration, in natural sizes and relative to its part of
+    the state, and by how much; the first that is not finite.
+    """
+    worst, most = 0, 0.0
+    for i in range(state.y.shape[0]):
+        size = state.sizes[0 if i < system.layout.positions else 1]
+        relative = abs(state.change[i]) / state.scale[i] / size
+        if not np.isfinite(relative):
+            return i, relative
+        if relative > most:
+            worst, most = i, relative
+    return worst, most
 
 
 # ---- Newton's method -----------------------------------------------------------------------------
@@ -373,7 +351,7 @@ def iterate_newton_corrections(method, system, work, state, t, h):
     """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or
     NOT_CONVERGED.
     """
-    progress, limit = NO_PROGRESS, limits(method)
+    progress, limit = NO_PROGRESS, method.limits
     for iteration in range(limit.max_iterations):
         progress = update_progress(progress, iteration, correct(method, system, work, state, t, h))
         verdict = check_newton_convergence(progress, limit, state.scratch.newton)

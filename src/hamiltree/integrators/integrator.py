@@ -9,7 +9,7 @@ written once, for all.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,9 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
 NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
-# step, where the run ends, and the natural time of the problem.
-TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME, NATURAL_TIME = range(6)
+# step, where the run ends, and the natural time and energy of the problem.
+TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
+NATURAL_TIME, NATURAL_ENERGY = range(5, 7)
 
 
 class State(NamedTuple):
@@ -180,11 +181,44 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    clock = np.zeros(6)
-    clock[NATURAL_TIME] = 1.0
+    clock = np.zeros(7)
+    clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
     return State(y.copy(), *sums, counts, clock, *attempt, np.zeros(0), scratch)
+
+
+# ---- scratch by declaration ----------------------------------------------------------------------
+def array(*shape: str | int) -> Any:
+    """The type of a field of a scratch: an array whose sizes are numbers, `m`, the rows of the
+    state, or integer fields of the method.
+    """
+    return Annotated[np.ndarray, shape]
+
+
+def zero_scratch(kind: type, sizes: Mapping[str, int], **given: Any) -> Any:
+    """Zeros in the shapes that the fields of a scratch declare; a field may be given, or be a
+    scratch itself.
+    """
+
+    def zeros(name: str, declared: Any) -> Any:
+        if name in given:
+            return given[name]
+        shape = getattr(declared, "__metadata__", (None,))[0]
+        if shape is None:
+            return zero_scratch(declared, sizes)
+        return np.zeros([sizes.get(size, size) for size in shape])
+
+    return kind(*(zeros(*declared) for declared in kind.__annotations__.items()))
+
+
+def state_with(kind: type) -> Callable[[np.ndarray, Any], State]:
+    """What makes the first state of a method whose scratch is of this type."""
+
+    def initial_state(y: np.ndarray, method: Any) -> State:
+        return new_state(y, zero_scratch(kind, {"m": len(y), **method._asdict()}))
+
+    return initial_state
 
 
 @inlined

@@ -160,6 +160,20 @@ def solve_scaled(matrix, pivots, x, scale):
 
 
 @inlined
+def fill_block(matrix, jacobian, scale, i, j, in_q, in_p, positions):
+    """Block (i, j) of δ − w ∂f/∂y, in parts of the natural sizes of the rows; w is one number for
+    the columns of positions and one for those of momenta.
+    """
+    m = scale.shape[0]
+    for r in range(m):
+        for c in range(m):
+            weighted = in_q if c < positions else in_p
+            one = 1.0 if i == j and r == c else 0.0
+            entry = jacobian[r, c] * (scale[c] / scale[r])
+            matrix[i * m + r, j * m + c] = one - weighted * entry
+
+
+@inlined
 def difference_step(state, i):
     """Small against the row or its natural size, and such that y + d − y is exact."""
     y = state.y

@@ -21,37 +21,13 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators.event_dense import forget_dense_output
+from hamiltree.integrators import integrator as core
+from hamiltree.integrators import radau_stages as stages
 from hamiltree.integrators.event_search import probe_step
-from hamiltree.integrators.integrator import (
-    CONTROLLER_LAST,
-    CONTROLLER_MEMORY,
-    NEXT_STEP,
-    RUNNING,
-    STEPS,
-    TIME,
-    WORST_ROW,
-)
-from hamiltree.integrators.newton import (
-    JACOBIAN_STALE,
-    solve_scaled,
-)
-from hamiltree.integrators.radau_dense import form_dense_step, interpolate_dense_step
-from hamiltree.integrators.radau_stages import (
-    CONTRACTION,
-    EXCESS,
-    HAS_GUESS,
-    JACOBIAN_CURRENT,
-    STAGES,
-    RadauMethod,
-    accept_last_stage,
-    compute_work,
-    correct_stages,
-    evaluate_point,
-    new_radau_state,
-    node_polynomial,
-    radau_method,
-)
+from hamiltree.integrators.integrator import RUNNING, TIME
+from hamiltree.integrators.newton import JACOBIAN_STALE, solve_scaled
+from hamiltree.integrators.radau_dense import STAGES, form_dense_step, interpolate_dense_step
+from hamiltree.integrators.radau_stages import HAS_GUESS, RadauMethod, evaluate_point
 from hamiltree.integrators.tableaus import radau_iia
 
 MAX_ITERATIONS = 7
@@ -74,16 +50,13 @@ def estimate_tolerances(control):
 @own.begin_adaptive.method(RadauMethod)
 def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch = state.scratch
-    t = state.clock[TIME]
-    rtol, atol = estimate_tolerances(method.control)
-    evaluate_point(method, system, work, state, t, state.y, scratch.first)
+    scratch, moved = state.scratch, state.scratch.moved
+    tolerances = estimate_tolerances(method.control)
+    evaluate_point(method, system, work, state, state.clock[TIME], state.y, scratch.first)
     scratch.newton.facts[JACOBIAN_STALE] = 1.0
-    scratch.facts[HAS_GUESS] = 0.0
-    scratch.facts[EXCESS] = 1.0
-    scratch_rows = scratch.moved, scratch.moved
+    scratch.facts[HAS_GUESS], scratch.facts[stages.EXCESS] = 0.0, 1.0
     return own.begin_length(
-        method, system, work, state, scratch.first, *scratch_rows, ESTIMATE_ORDER, rtol, atol
+        method, system, work, state, scratch.first, moved, moved, ESTIMATE_ORDER, *tolerances
     )
 
 
@@ -91,13 +64,9 @@ def begin_radau(method, system, work, state):
 def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
     scratch = state.scratch
-    ratio = (
-        h / state.scratch.last_step.facts[own.LENGTH]
-        if state.scratch.facts[HAS_GUESS] != 0.0
-        else 0.0
-    )
     scratch.z[:] = 0.0
     if scratch.facts[HAS_GUESS] != 0.0:
+        ratio = h / scratch.last_step.facts[own.LENGTH]
         for k in range(STAGES):
             for j in range(STAGES):
                 last = 1.0 if j == STAGES - 1 else 0.0
@@ -124,28 +93,30 @@ def iterate_to_tolerance(method, system, work, state, t, h, rtol, atol):
     with which it may converge.
     """
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
-    before = 0.0
-    ratio_before = 0.0
-    excess = max(facts[EXCESS], 2.0**-52) ** 0.8
-    facts[CONTRACTION] = GOOD_RATIO
+    before, ratio_before = 0.0, 0.0
+    excess = max(facts[stages.EXCESS], 2.0**-52) ** 0.8
+    facts[stages.CONTRACTION] = GOOD_RATIO
     for iteration in range(1, MAX_ITERATIONS + 1):
-        correct_stages(method, system, work, state, t, h)
+        stages.correct_stages(method, system, work, state, t, h)
         change = correction_norm(state, rtol, atol)
         if not change < np.inf:
             return 0.5, iteration
         if iteration > 1:
             ratio = change / before
-            facts[CONTRACTION] = ratio if iteration == 2 else np.sqrt(ratio * ratio_before)
-            if facts[CONTRACTION] >= 0.99:
+            facts[stages.CONTRACTION] = ratio if iteration == 2 else np.sqrt(ratio * ratio_before)
+            if facts[stages.CONTRACTION] >= 0.99:
                 return 0.5, iteration
-            ratio_before, excess = ratio, facts[CONTRACTION] / (1.0 - facts[CONTRACTION])
+            ratio_before, excess = (
+                ratio,
+                facts[stages.CONTRACTION] / (1.0 - facts[stages.CONTRACTION]),
+            )
             left = MAX_ITERATIONS - 1 - iteration
-            foreseen = excess * change * facts[CONTRACTION] ** left / wanted
+            foreseen = excess * change * facts[stages.CONTRACTION] ** left / wanted
             if foreseen >= 1.0:
                 return 0.8 * max(1e-4, min(20.0, foreseen)) ** (-1.0 / (4.0 + left)), iteration
         before = max(change, 2.0**-52)
         if excess * change <= wanted:
-            facts[EXCESS] = excess
+            facts[stages.EXCESS] = excess
             return 0.0, iteration
     return 0.5, MAX_ITERATIONS
 
@@ -170,7 +141,7 @@ def polynomial_error(method, state, h, rtol, atol):
     """
     scratch, m = state.scratch, state.y.shape[0]
     x = -scratch.last_step.facts[own.LENGTH] / h
-    scale = method.max_node_polynomial / node_polynomial(part(method.c, 0), x)
+    scale = method.max_node_polynomial / stages.node_polynomial(part(method.c, 0), x)
     for i in range(m):
         scratch.moved[i] = scale * scratch.last[STAGES - 1, i]
     for k in range(STAGES):
@@ -182,41 +153,40 @@ def polynomial_error(method, state, h, rtol, atol):
 
 @inlined
 def error_ratio(method, system, work, state, t, h, rtol, atol):
-    """The larger of both errors; counts[WORST_ROW] is the row behind it.
-
-    Where the first looks large after a rejected step or at the start, f(y + error) replaces f(y): a
-    stiff part then counts less.
+    """The larger of both errors; counts[WORST_ROW] is the row behind it. Where the first looks
+    large after a rejected step or at the start, f(y + error) replaces f(y): stiff parts then count
+    less.
     """
     scratch = state.scratch
     ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
     for i in range(state.y.shape[0]):
         scratch.dense.estimate[i] = scratch.error[i]
-    if ratio >= 1.0 and (state.clock[CONTROLLER_LAST] != 0.0 or state.counts[STEPS] == 0):
+    if ratio >= 1.0 and (state.clock[core.CONTROLLER_LAST] != 0.0 or state.counts[core.STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
         evaluate_point(method, system, work, state, t, scratch.moved, scratch.moved)
         ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
-    state.counts[WORST_ROW] = own.largest_weighted_row(scratch.error, state, rtol, atol)
+    state.counts[core.WORST_ROW] = own.largest_weighted_row(scratch.error, state, rtol, atol)
     if scratch.facts[HAS_GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
             ratio = inside
-            state.counts[WORST_ROW] = own.largest_weighted_row(scratch.moved, state, rtol, atol)
+            state.counts[core.WORST_ROW] = own.largest_weighted_row(
+                scratch.moved, state, rtol, atol
+            )
     return max(ratio, MIN_ERROR) if ratio == ratio else ratio
 
 
 @inlined
 def next_step_length(state, h, ratio, iterations):
-    """By the error, and less boldly after many iterations; after an accepted step also by how the
-    error grew: a predictive step-size controller (Gustafsson 1994).
+    """By the error, less boldly after many iterations; after an accepted step also by how the error
+    grew: a predictive step-size controller (Gustafsson 1994).
     """
     safety = min(SAFETY, SAFETY * (1 + 2 * MAX_ITERATIONS) / (iterations + 2 * MAX_ITERATIONS))
     divisor = ratio**0.25 / safety
-    before, clock = state.scratch.last_step.facts[own.LENGTH], state.clock
-    if ratio < 1.0 and clock[CONTROLLER_MEMORY] > 0.0:
-        divisor = max(
-            divisor, before / h * (ratio * ratio / clock[CONTROLLER_MEMORY]) ** 0.25 / SAFETY
-        )
+    before, memory = state.scratch.last_step.facts[own.LENGTH], state.clock[core.CONTROLLER_MEMORY]
+    if ratio < 1.0 and memory > 0.0:
+        divisor = max(divisor, before / h * (ratio * ratio / memory) ** 0.25 / SAFETY)
     return h / max(1.0 / MAX_FACTOR, min(1.0 / MIN_FACTOR, divisor))
 
 
@@ -224,17 +194,19 @@ def next_step_length(state, h, ratio, iterations):
 def accept_adaptive(method, system, work, state, t, h, ratio, following):
     """Take y⁺, and choose the next length and whether the Jacobian is kept."""
     clock, scratch = state.clock, state.scratch
-    following = min(following, h) if clock[CONTROLLER_LAST] != 0.0 else following
-    keeps_jacobian = scratch.facts[CONTRACTION] <= GOOD_RATIO
-    clock[NEXT_STEP] = h if keeps_jacobian and h <= following <= REUSE_FACTOR * h else following
-    clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
+    following = min(following, h) if clock[core.CONTROLLER_LAST] != 0.0 else following
+    keeps_jacobian = scratch.facts[stages.CONTRACTION] <= GOOD_RATIO
+    clock[core.NEXT_STEP] = (
+        h if keeps_jacobian and h <= following <= REUSE_FACTOR * h else following
+    )
+    clock[core.CONTROLLER_MEMORY], clock[core.CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
     scratch.newton.facts[JACOBIAN_STALE] = 0.0 if keeps_jacobian else 1.0
-    scratch.facts[JACOBIAN_CURRENT] = 0.0
+    scratch.facts[stages.JACOBIAN_CURRENT] = 0.0
     length = scratch.last_step.facts[own.LENGTH] if scratch.facts[HAS_GUESS] != 0.0 else 0.0
     form_dense_step(method, scratch, state.scale, length, h)
     scratch.facts[HAS_GUESS] = 1.0
     own.record_last_step(state, h)
-    accept_last_stage(method, system, work, state, t, h, 0)
+    stages.accept_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
         scratch.first[i] = scratch.slopes[i, STAGES - 1]
         for k in range(STAGES):
@@ -245,8 +217,7 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
 def attempt_radau(method, system, work, state, h):
     """A step of length h: ACCEPTED, or the length that the error or the iteration asks for."""
     t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
-    factor_of_h = 0.5
-    ratio = np.inf
+    factor_of_h, ratio = 0.5, np.inf
     following = h
     if solver.update_newton_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
@@ -257,27 +228,16 @@ def attempt_radau(method, system, work, state, h):
             ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
             following = next_step_length(state, h, ratio, iterations)
             factor_of_h = following / h if ratio < np.inf else 0.5
-    if ratio < 1.0 and compute_work(method, system, work, state, t, h) == RUNNING:
+    if ratio < 1.0 and stages.compute_work(method, system, work, state, t, h) == RUNNING:
         accept_adaptive(method, system, work, state, t, h, ratio, following)
         return own.ACCEPTED
-    if state.scratch.facts[JACOBIAN_CURRENT] == 0.0:
+    if state.scratch.facts[stages.JACOBIAN_CURRENT] == 0.0:
         state.scratch.newton.facts[JACOBIAN_STALE] = 1.0  # the Jacobian was an older one
     return min(factor_of_h, 0.9) * h
 
 
-@own.interpolate_increments.method(RadauMethod)
-def interpolate_radau(method, system, work, state, x, samples, row):
-    """The polynomial of radau_dense.py."""
-    interpolate_dense_step(method, state.scratch, x, samples, row)
-
-
-# ---- events --------------------------------------------------------------------------------------
+own.interpolate_increments.method(RadauMethod)(interpolate_dense_step)
 probe_step.method(RadauMethod)(own.probe_dense_output)
-
-
-@forget_dense_output.method(RadauMethod)
-def keep_dense_polynomial(method, state):
-    """It costs no evaluation."""
 
 
 # ---- record --------------------------------------------------------------------------------------
@@ -290,8 +250,8 @@ INTEGRATORS = (
         is_explicit=False,
         width=WIDTH,
         evaluations_per_call=STAGES,
-        method=radau_method(RADAU),
-        initial_state=new_radau_state,
+        method=stages.radau_method(RADAU),
+        initial_state=stages.new_radau_state,
         remark=f"for stiff problems; {own.REMARK}",
     ),
 )

@@ -185,9 +185,9 @@ def lagrange_weight(nodes, first, j, x):
 
 
 @inlined
-def interpolate_dense_step(method, scratch, x, samples, row):
+def interpolate_dense_step(method, system, work, state, x, samples, row):
     """Increments of y and of the work, from the beginning of the step to a part of it."""
-    dense = scratch.dense
+    dense = state.scratch.dense
     n = dense.slope.shape[0]
     first = dense.first_node[0]
     for i in range(n + 1):

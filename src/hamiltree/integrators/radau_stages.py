@@ -16,31 +16,21 @@ from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, pa
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
+from hamiltree.integrators import radau_dense as dense
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    NOT_CONVERGED,
-    RUNNING,
-    State,
-    add_increment,
-    new_state,
-)
+from hamiltree.integrators.integrator import CALLS, RUNNING, State
 from hamiltree.integrators.newton import (
     JACOBIAN_STALE,
     NewtonScratch,
     difference_jacobian_in_lanes,
     factor,
+    fill_block,
     newton_scratch,
     solve_scaled,
 )
 from hamiltree.integrators.quadrature_nodes import lagrange_basis
-from hamiltree.integrators.radau_dense import (
-    STAGES,
-    DenseStep,
-    DenseTable,
-    dense_table,
-    new_dense_step,
-)
+from hamiltree.integrators.radau_dense import STAGES
 from hamiltree.integrators.tableau import DIGITS, Tableau
 from hamiltree.verbs import power, rates
 
@@ -60,7 +50,7 @@ class RadauMethod(NamedTuple):
     gamma: float
     max_node_polynomial: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
     dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
-    dense_table: DenseTable  # of the polynomial between the ends of a step
+    dense_table: dense.DenseTable  # of the polynomial between the ends of a step
     control: own.StepControl
 
 
@@ -73,7 +63,7 @@ class RadauScratch(NamedTuple):
     error: np.ndarray  # (m,)
     moved: np.ndarray  # (m,)
     work: np.ndarray  # (3,) h times the power at the nodes of the last step
-    dense: DenseStep
+    dense: dense.DenseStep
     newton: NewtonScratch
     smoother: NewtonScratch  # 1 − h γ₀ J
     facts: np.ndarray
@@ -88,9 +78,7 @@ def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> 
 
 @inlined
 def node_polynomial(c, x):
-    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is some multiple of
-    it.
-    """
+    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is a multiple of it."""
     return x * (x - c[0]) * (x - c[1]) * (x - c[2])
 
 
@@ -98,47 +86,34 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     """Radau IIA with error weights, dense output and γ₀, the real eigenvalue of A."""
     a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
     with localcontext(prec=DIGITS):
-        dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
+        bases = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
     eigenvalues = np.linalg.eigvals(a)
-    max_node_polynomial = np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
     gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
-    lanes = np.array([[*c, 0.0]])
     error = error_weights(a, b, c, gamma)
     return RadauMethod(
-        substeps_of(),
-        convergence.DEFAULT_LIMITS,
-        a,
-        b,
-        lanes,
-        error,
-        gamma,
-        float(max_node_polynomial),
-        np.array(dense, dtype=float),
-        dense_table(tableau, error, gamma),
-        own.StepControl(),
+        substeps=substeps_of(),
+        limits=convergence.DEFAULT_LIMITS,
+        a=a,
+        b=b,
+        c=np.array([[*c, 0.0]]),
+        error=error,
+        gamma=gamma,
+        max_node_polynomial=float(np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()),
+        dense=np.array(bases, dtype=float),
+        dense_table=dense.dense_table(tableau, error, gamma),
+        control=own.StepControl(),
     )
 
 
 def new_radau_state(y, method) -> State:
     """The state before the first step, with both matrices of Newton's method."""
     m = len(y)
-    tables = (np.zeros((STAGES, m)) for _ in range(2))
     lanes = (rows(float, m, WIDTH) for _ in range(2))
-    vectors = (np.zeros(m) for _ in range(3))
-    matrices = (newton_scratch(m, STAGES * m), newton_scratch(m, m))
-    return new_state(
-        y,
-        RadauScratch(
-            *tables,
-            *lanes,
-            *vectors,
-            np.zeros(STAGES),
-            new_dense_step(m),
-            *matrices,
-            np.zeros(4),
-            own.new_last_step(m),
-        ),
-    )
+    tables, vectors = np.zeros((2, STAGES, m)), np.zeros((3, m))
+    matrices = (newton_scratch(m, size) for size in (STAGES * m, m))
+    last = np.zeros(4), own.new_last_step(m)
+    step = np.zeros(STAGES), dense.new_dense_step(m)
+    return core.new_state(y, RadauScratch(*tables, *lanes, *vectors, *step, *matrices, *last))
 
 
 @own.evaluate_rates.method(RadauMethod)
@@ -169,41 +144,33 @@ def evaluate_stages(method, system, work, state, t, h):
 @solver.linearise.method(RadauMethod)
 def difference_radau_jacobian(method, system, work, state, t, h):
     """J at the beginning of the step."""
-    difference_jacobian_in_lanes(
-        system,
-        work,
-        state,
-        broadcast_like(t, load(method.c, 0)),
-        state.scratch.stages,
-        state.scratch.slopes,
-    )
+    times = broadcast_like(t, load(method.c, 0))
+    stages, slopes = state.scratch.stages, state.scratch.slopes
+    difference_jacobian_in_lanes(system, work, state, times, stages, slopes)
     state.scratch.facts[JACOBIAN_CURRENT] = 1.0
 
 
 @solver.factor_newton_matrix.method(RadauMethod)
 def factor_radau_matrices(method, system, work, state, t, h):
-    """1 − h A ⊗ J and 1 − h γ₀ J, of rows in parts of their natural sizes."""
-    newton = state.scratch.newton
-    smoother = state.scratch.smoother
+    """1 − h A ⊗ J and 1 − h γ₀ J."""
+    of_stages, smoother = state.scratch.newton, state.scratch.smoother
     m = state.y.shape[0]
-    for r in range(m):
-        for c in range(m):
-            one = 1.0 if r == c else 0.0
-            slope = newton.jacobian[r, c] * (state.scale[c] / state.scale[r])
-            smoother.factors[r, c] = one - h * method.gamma * slope
-            for i in range(STAGES):
-                for j in range(STAGES):
-                    diagonal = one if i == j else 0.0
-                    newton.factors[i * m + r, j * m + c] = diagonal - h * method.a[i, j] * slope
-    is_regular = factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
-    return RUNNING if is_regular else NOT_CONVERGED
+    jacobian, scale = of_stages.jacobian, state.scale
+    w = h * method.gamma
+    fill_block(smoother.factors, jacobian, scale, 0, 0, w, w, m)
+    for i in range(STAGES):
+        for j in range(STAGES):
+            w = h * method.a[i, j]
+            fill_block(of_stages.factors, jacobian, scale, i, j, w, w, m)
+    is_regular = factor(of_stages.factors, of_stages.pivots)
+    is_regular = is_regular and factor(smoother.factors, smoother.pivots)
+    return RUNNING if is_regular else core.NOT_CONVERGED
 
 
 @inlined
 def correct_stages(method, system, work, state, t, h):
     """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
-    scratch = state.scratch
-    newton = state.scratch.newton
+    scratch, x = state.scratch, state.scratch.newton.unknowns
     m = state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
     for k in range(STAGES):
@@ -211,11 +178,11 @@ def correct_stages(method, system, work, state, t, h):
             total = -scratch.z[k, i]
             for j in range(STAGES):
                 total = fma(h * method.a[k, j], scratch.slopes[i, j], total)
-            newton.unknowns[k * m + i] = total
-    solve_scaled(newton.factors, newton.pivots, newton.unknowns, state.scale)
+            x[k * m + i] = total
+    solve_scaled(scratch.newton.factors, scratch.newton.pivots, x, state.scale)
     for k in range(STAGES):
         for i in range(m):
-            scratch.z[k, i] += newton.unknowns[k * m + i]
+            scratch.z[k, i] += x[k * m + i]
 
 
 @solver.prepare_substep.method(RadauMethod)
@@ -229,22 +196,18 @@ def prepare_fixed_step(method, system, work, state, t, h):
 
 @solver.correct.method(RadauMethod)
 def correct_fixed_step(method, system, work, state, t, h):
-    """The largest correction, relative to the size of the state, both in natural sizes of their
-    rows; not a number if one is not.
-    """
-    m, most, size = state.y.shape[0], 0.0, 1e-300
+    """The largest correction, relative to the size of the state."""
+    m, size = state.y.shape[0], 1e-300
+    x = state.scratch.newton.unknowns
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
         state.change[i], largest = 0.0, abs(state.y[i])
         for k in range(STAGES):
-            state.change[i] = solver.max_or_nan(
-                state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
-            )
+            state.change[i] = solver.max_or_nan(state.change[i], abs(x[k * m + i]))
             largest = max(largest, abs(state.scratch.z[k, i]))
-        most = solver.max_or_nan(most, state.change[i] / state.scale[i])
         size = max(size, largest / state.scale[i])
     state.sizes[0], state.sizes[1] = size, size
-    return most / size
+    return solver.largest_change(system, state)[1]
 
 
 @solver.finish_substep.method(RadauMethod)
@@ -258,7 +221,7 @@ def compute_work(method, system, work, state, t, h):
         scratch.work[k] = lane(work_done, k)
     for i in range(state.y.shape[0]):
         if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
-            return NOT_CONVERGED
+            return core.NOT_CONVERGED
     return RUNNING
 
 
@@ -269,4 +232,4 @@ def accept_last_stage(method, system, work, state, t, h, k):
     work_done = 0.0
     for i in range(STAGES):
         work_done = fma(method.b[i], state.scratch.work[i], work_done)
-    add_increment(state, part(state.scratch.z, STAGES - 1), work_done)
+    core.add_increment(state, part(state.scratch.z, STAGES - 1), work_done)

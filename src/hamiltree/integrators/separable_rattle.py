@@ -14,14 +14,14 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
-from hamiltree.integrators import constraint_impulses, convergence
+from hamiltree.integrators import constraint_impulses as impulses
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.integrators.integrator import Integrator, array
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
     SEPARABLE,
@@ -42,32 +42,20 @@ class SeparableRattleMethod(NamedTuple):
 
 
 class SeparableRattleScratch(NamedTuple):
-    force: np.ndarray  # (m,) F where the step began, then where it ends: in its momentum rows
-    velocity: np.ndarray  # (m,) T_p, in its position rows
-    increment: np.ndarray  # (m,) h T_p(p½), and what the momenta gain
-    middle: np.ndarray  # (m,) q and p½
-    end: np.ndarray  # (m,)
-    constraint_impulse: np.ndarray  # (m,) h T_p as a sweep finds it; Gᵀ l, in its momentum rows
-    zero_velocity: np.ndarray  # (m,) zeros
-    impulse: np.ndarray  # (constraints,) l: the first guess of the next step
-    last: np.ndarray  # (constraints,) l⁺
-    previous_impulse: np.ndarray  # (constraints,) l⁺ of the step before, for a step of this length
-    residual: np.ndarray  # (constraints,)
-    multipliers: np.ndarray  # (constraints,) λ where the last step ended
-    work_done: np.ndarray  # (1,) work of the step
-    factors: constraint_impulses.MultiplierFactors
-
-
-def new_separable_rattle_state(y, method) -> State:
-    """The state before the first step, for as many constraints as the method is bound to."""
-    m, n = len(y), method.constraints
-    return core.new_state(
-        y,
-        SeparableRattleScratch(
-            *map(np.zeros, (*[m] * 7, *[n] * 5, 1)),
-            constraint_impulses.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
-        ),
-    )
+    force: array("m")  # F where the step began, then where it ends: in its momentum rows
+    velocity: array("m")  # T_p, in its position rows
+    increment: array("m")  # h T_p(p½), and what the momenta gain
+    middle: array("m")  # q and p½
+    end: array("m")
+    constraint_impulse: array("m")  # h T_p as a sweep finds it; Gᵀ l, in its momentum rows
+    zero_velocity: array("m")  # zeros
+    impulse: array("constraints")  # l: the first guess of the next step
+    last: array("constraints")  # l⁺
+    previous_impulse: array("constraints")  # l⁺ of the step before, for a step of this length
+    residual: array("constraints")
+    multipliers: array("constraints")  # λ where the last step ended
+    work_done: array(1)  # work of the step
+    factors: impulses.MultiplierFactors
 
 
 def bind_separable_rattle(general: Integrator, integrator: Integrator, system) -> Integrator:
@@ -87,15 +75,15 @@ def initialise_force(method, system, work, state, t, h):
     """The force where there is no earlier step, and no impulse as first guess."""
     scratch = state.scratch
     kick(system, work, t, state.y, scratch.force)
-    for k in range(scratch.impulse.shape[0]):
-        scratch.impulse[k], scratch.previous_impulse[k] = 0.0, 0.0
+    solver.clear(scratch.impulse, 0, method.constraints)
+    solver.clear(scratch.previous_impulse, 0, method.constraints)
     state.counts[core.CALLS] += 1
-    scratch.factors.facts[constraint_impulses.FACTORS_VALID] = 0.0
+    scratch.factors.facts[impulses.FACTORS_VALID] = 0.0
 
 
 @solver.prepare_substep.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
-    if method.constraints > 0 and not constraint_impulses.ensure_factors(system, work, state, t):
+    if not impulses.ensure_factors(system, work, state, t):
         return core.SINGULAR
     solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
     return core.RUNNING
@@ -103,27 +91,24 @@ def prepare_positions(method, system, work, state, t, h):
 
 @solver.sweep.method(SeparableRattleMethod)
 def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps the compensation of the sums,
-    positions by the momenta, q⁺ = q + h T_p(p½), and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). The
-    largest change of q⁺, in parts of the largest that positions have been. Without constraints once
-    will do.
+    """p½ = p + (h/2 F + Gᵀ l), q⁺ = q + h T_p(p½) and what these ask for: δl = −(1/h) W⁻¹ g(q⁺).
+    The largest change of q⁺, in parts of the largest that positions have been; without constraints
+    once will do.
     """
-    scratch = state.scratch
-    positions = system.layout.positions
+    scratch, positions = state.scratch, system.layout.positions
     m = state.y.shape[0]
-    solver.clear(scratch.constraint_impulse, positions, m)
+    found = scratch.constraint_impulse
+    solver.clear(found, positions, m)
     if method.constraints > 0:
-        add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.constraint_impulse)
+        add_multiplier_forces(system, work, t, state.y, scratch.impulse, found)
     for i in range(positions, m):
-        scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.constraint_impulse[i])
-        scratch.middle[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
+        scratch.increment[i] = fma(0.5 * h, scratch.force[i], found[i])
+    solver.add_rows(state, scratch.increment, scratch.middle, positions, m)
     drift(system, work, t + 0.5 * h, scratch.middle, scratch.velocity)
     for i in range(positions):
-        scratch.constraint_impulse[i] = h * scratch.velocity[i]
-        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.constraint_impulse[i])
-    change = solver.update_rows(
-        state, scratch.increment, scratch.constraint_impulse, 0, 0, positions
-    )
+        found[i] = h * scratch.velocity[i]
+    solver.add_rows(state, found, scratch.end, 0, positions)
+    change = solver.update_rows(state, scratch.increment, found, 0, 0, positions)
     if method.constraints == 0:
         return 0.0 * change
     constraint(system, work, t + h, scratch.end, scratch.residual)
@@ -136,71 +121,58 @@ def sweep_positions(method, system, work, state, t, h):
 @solver.accelerate_sweeps.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
     """Factors of W in the middle between the beginning and the end."""
-    return constraint_impulses.factor_at_midpoint(
-        system,
-        work,
-        state,
-        t + 0.5 * h,
-        state.y,
-        state.scratch.end,
-        state.scratch.constraint_impulse,
-    )
+    end = state.scratch.end
+    return impulses.factor_at_midpoint(system, work, state, t + 0.5 * h, state.y, end)
 
 
 # ---- the second half: momenta --------------------------------------------------------------------
-@constraint_impulses.project_once.method(SeparableRattleMethod)
+@impulses.project_once.method(SeparableRattleMethod)
 def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
-    scratch = state.scratch
-    drift(system, work, t + h, scratch.end, scratch.velocity)
-    return constraint_impulses.correct_momenta(
-        system,
-        work,
-        state,
-        t + h,
-        scratch.velocity,
-        scratch.last,
-        scratch.increment,
-        scratch.residual,
+    scratch, speeds = state.scratch, state.scratch.velocity
+    drift(system, work, t + h, scratch.end, speeds)
+    return impulses.correct_momenta(
+        system, work, state, t + h, speeds, scratch.last, scratch.increment, scratch.residual
     )
 
 
 @solver.finish_substep.method(SeparableRattleMethod)
 def finish_momenta(method, system, work, state, t, h):
-    """The other half kick, p½ + h/2 F(q⁺), into the end and what the momenta gain; F holds for the
-    next step. Then the momenta projected.
+    """The other half kick, p½ + h/2 F(q⁺); F holds for the next step. Then momenta are projected.
     The work is h/2 (P at q + P at q⁺), both with p½, and that of drives.
     """
-    scratch = state.scratch
-    positions = system.layout.positions
+    scratch, positions = state.scratch, system.layout.positions
     m = state.y.shape[0]
-    status = core.RUNNING
-    powers = 0.0
+    status, powers = core.RUNNING, 0.0
     size = state.sizes[1]
     if method.counts_work:  # before the end has its own momenta
         solver.copy_rows(scratch.middle, scratch.end, positions, m)
         powers = power(system, work, t, scratch.middle, scratch.velocity)
         powers += power(system, work, t + h, scratch.end, scratch.velocity)
-    scratch.work_done[0] = 0.5 * h * powers
     kick(system, work, t + h, scratch.end, scratch.force)
     state.counts[core.CALLS] += 1
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
-        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
         larger = solver.max_or_nan(abs(state.y[i]), abs(scratch.increment[i]))
         size = solver.max_or_nan(size, larger / state.scale[i])
+    solver.add_rows(state, scratch.increment, scratch.end, positions, m)
     state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
-        status = constraint_impulses.project_momenta(method, system, work, state, t, h)
-    if method.counts_work and method.constraints > 0:
-        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
-            system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0
-        )
-        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
-            system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0
+        status = impulses.project_momenta(method, system, work, state, t, h)
+    scratch.work_done[0] = 0.5 * h * powers
+    if method.counts_work:
+        scratch.work_done[0] += work_of_drivers(system, work, state, t, state.y, scratch.impulse)
+        scratch.work_done[0] += work_of_drivers(
+            system, work, state, t + h, scratch.end, scratch.last
         )
     return status
+
+
+@inlined
+def work_of_drivers(system, work, state, t, point, impulse):
+    rate = state.scratch.residual
+    return impulses.add_work_of_drivers(system, work, state, t, point, impulse, rate, 0.0)
 
 
 @solver.accept.method(SeparableRattleMethod)
@@ -228,7 +200,7 @@ def add_separable_variant(integrator: Integrator) -> Integrator:
         method=SeparableRattleMethod(
             substeps_of(integrator.substeps), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True
         ),
-        initial_state=new_separable_rattle_state,
+        initial_state=core.state_with(SeparableRattleScratch),
         bind=partial(bind_separable_rattle, integrator),
         remark=f"{integrator.remark}; one force per step"
         if integrator.substeps == (1,)

@@ -30,6 +30,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
+from hamiltree.integrators import constraint_impulses as impulses
 from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
@@ -42,18 +43,7 @@ from hamiltree.integrators.compositions import (
     suzuki,
     triple_jump,
 )
-from hamiltree.integrators.constraint_impulses import (
-    FACTORS_VALID,
-    HAS_RESIDUALS,
-    MultiplierFactors,
-    add_work_of_drivers,
-    correct_momenta,
-    ensure_factors,
-    factor_at_midpoint,
-    project_momenta,
-    project_once,
-)
-from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.integrators.integrator import Integrator, array
 from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
@@ -70,25 +60,26 @@ class SparkMethod(NamedTuple):
     b: np.ndarray  # (stages,)
     c: np.ndarray  # (stages,)
     substeps: Substeps
+    stages: int
     constraints: int
     limits: convergence.IterationLimits
     has_projection: bool  # of the momenta at the end; SHAKE has none
 
 
 class SparkScratch(NamedTuple):
-    increments: np.ndarray  # (stages, m) L: the first guess of the next step
-    impulses: np.ndarray  # (stages, constraints) l: the first guess of the next step
-    stages: np.ndarray  # (stages, m) Y
-    slopes: np.ndarray  # (stages, m) h b f(Y), then the increments that follow from it
-    forces: np.ndarray  # (stages, m) h b F of the last sweep, in its momentum rows
-    powers: np.ndarray  # (stages,) of dampers and loads
-    residuals: np.ndarray  # (stages, constraints) of the constraints, then what they change
-    total: np.ndarray  # (m,) Σ L
-    end: np.ndarray  # (m,) y + Σ L
-    constraint_impulse: np.ndarray  # (m,) Gᵀ δl of the projection, and velocities at the end
-    zero_velocity: np.ndarray  # (m,) zeros
-    multipliers: np.ndarray  # (constraints,) Λ_s of the last step; of SHAKE that at its beginning
-    factors: MultiplierFactors
+    increments: array("stages", "m")  # L: the first guess of the next step
+    impulses: array("stages", "constraints")  # l: the first guess of the next step
+    stages: array("stages", "m")  # Y
+    slopes: array("stages", "m")  # h b f(Y), then the increments that follow from it
+    forces: array("stages", "m")  # h b F of the last sweep, in its momentum rows
+    powers: array("stages")  # of dampers and loads
+    residuals: array("stages", "constraints")  # of the constraints, then what they change
+    total: array("m")  # Σ L
+    end: array("m")  # y + Σ L
+    constraint_impulse: array("m")  # Gᵀ δl of the projection, and velocities at the end
+    zero_velocity: array("m")  # zeros
+    multipliers: array("constraints")  # Λ_s of the last step; of SHAKE that at its beginning
+    factors: impulses.MultiplierFactors
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -96,14 +87,10 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a
     matrix of all stages.
     """
-    a = pair.q.a
-    hat_a = pair.p.a
-    b = pair.q.b
-    s = pair.stages
-    moved = [
-        [sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)]
-        for i in range(1, s)
-    ]
+    a, hat_a = pair.q.a, pair.p.a
+    stages = range(pair.stages)
+    products = [[sum(a[i][k] * hat_a[k][j] for k in stages) for j in stages] for i in stages]
+    moved = [[products[i][j] / pair.q.b[j] for j in stages[:-1]] for i in stages[1:]]
     return np.pad(np.array(inverse(moved), dtype=float), ((0, 1), (1, 0)))
 
 
@@ -112,45 +99,29 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
     there are. Λ_s of SHAKE stays zero.
     """
     with localcontext(prec=DIGITS):
-        pair = lobatto_pair(stages)
-        guesses = [
-            extrapolation_matrix(pair.q, x) if has_projection else constant_guess_matrix(stages, x)
-            for x in ratios_of(factors)
-        ]
+        pair, ratios = lobatto_pair(stages), ratios_of(factors)
+        guesses = (
+            [extrapolation_matrix(pair.q, ratio) for ratio in ratios]
+            if has_projection
+            else [constant_guess_matrix(stages, ratio) for ratio in ratios]
+        )
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
-    return SparkMethod(
-        *mu,
-        correction,
-        *arrays,
+    fixed = (
         substeps_of(factors),
+        stages,
         0,
         convergence.PREDICTIVE_LIMITS,
         has_projection,
     )
-
-
-def new_spark_state(y, method) -> State:
-    s = len(method.b)
-    m = len(y)
-    n = method.constraints
-    shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
-    return core.new_state(
-        y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 3))))
-    )
+    return SparkMethod(*mu, correction, *arrays, *fixed)
 
 
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
     """Factors of W in the middle between the first and the last stage."""
-    scratch = state.scratch
-    first_point = part(state.scratch.stages, 0)
-    end = part(state.scratch.stages, method.b.shape[0] - 1)
-    return (
-        core.RUNNING
-        if method.constraints == 0
-        else factor_at_midpoint(system, work, state, t + 0.5 * h, first_point, end, scratch.end)
-    )
+    first, end = part(state.scratch.stages, 0), part(state.scratch.stages, method.stages - 1)
+    return impulses.factor_at_midpoint(system, work, state, t + 0.5 * h, first, end)
 
 
 # ---- stages and impulses -------------------------------------------------------------------------
@@ -161,22 +132,22 @@ def guess_increments(method, system, work, state, t, h):
     """
     scratch = state.scratch
     verbs.rates(system, work, t, state.y, scratch.total)
-    for j in range(method.b.shape[0]):
+    for j in range(method.stages):
         for i in range(state.y.shape[0]):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
         solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
     state.counts[core.CALLS] += 1
-    scratch.factors.facts[FACTORS_VALID] = 0.0
+    scratch.factors.facts[impulses.FACTORS_VALID] = 0.0
 
 
 @solver.prepare_substep.method(SparkMethod)
 def prepare_stages(method, system, work, state, t, h):
     """The factors of W, and the stages that the first guess leads to."""
-    if method.constraints > 0 and not ensure_factors(system, work, state, t):
+    if not impulses.ensure_factors(system, work, state, t):
         return core.SINGULAR
     form_stage_rows(method.mu_q, state, 0, system.layout.positions)
     form_stage_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
-    state.scratch.factors.facts[HAS_RESIDUALS] = 0.0
+    state.scratch.factors.facts[impulses.HAS_RESIDUALS] = 0.0
     return core.RUNNING
 
 
@@ -202,57 +173,46 @@ def form_stage_rows(mu, state, first, last):
 @inlined
 def evaluate_stages(method, system, work, state, t, h):
     """h b f(Y) and the power of every stage."""
-    scratch = state.scratch
-    for j in range(method.b.shape[0]):
-        time = t + method.c[j] * h
-        stage = part(scratch.stages, j)
-        slope = part(scratch.slopes, j)
-        weight = h * method.b[j]
+    for j in range(method.stages):
+        time, weight = t + method.c[j] * h, h * method.b[j]
+        stage, slope = part(state.scratch.stages, j), part(state.scratch.slopes, j)
         verbs.rates(system, work, time, stage, slope)
-        scratch.powers[j] = verbs.power(system, work, time, stage, slope)
+        state.scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
             slope[i] *= weight
-    state.counts[core.CALLS] += method.b.shape[0]
+    state.counts[core.CALLS] += method.stages
 
 
 @inlined
 def correct_impulses(method, system, work, state, t, h):
     """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i)"""
-    scratch, s = state.scratch, method.b.shape[0]
+    scratch, s = state.scratch, method.stages
     for i in range(1, s):
-        verbs.constraint(
-            system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i)
-        )
-        verbs.solve_multipliers(system, work, part(scratch.residuals, i))
+        time, residual = t + method.c[i] * h, part(scratch.residuals, i)
+        verbs.constraint(system, work, time, part(scratch.stages, i), residual)
+        verbs.solve_multipliers(system, work, residual)
     for j in range(s - 1):
         for k in range(method.constraints):
-            scratch.impulses[j, k] -= (
-                weighted_sum(method.correction, j, 1, scratch.residuals, k) / h
-            )
+            correction = weighted_sum(method.correction, j, 1, scratch.residuals, k)
+            scratch.impulses[j, k] -= correction / h
 
 
 @inlined
 def add_impulses(method, system, work, state, t, h):
     """L_j = h b_j F_j + G(Q_j)ᵀ l_j in the momentum rows of every stage."""
-    scratch = state.scratch
-    for j in range(method.b.shape[0]):
-        slope = part(scratch.slopes, j)
+    scratch, positions = state.scratch, system.layout.positions
+    for j in range(method.stages):
+        slope, impulse = part(scratch.slopes, j), part(scratch.impulses, j)
         if method.constraints > 0:
-            time = t + method.c[j] * h
-            stage = part(scratch.stages, j)
-            impulse = part(scratch.impulses, j)
+            time, stage = t + method.c[j] * h, part(scratch.stages, j)
             verbs.add_multiplier_forces(system, work, time, stage, impulse, slope)
-        increment = part(scratch.increments, j)
-        solver.copy_rows(slope, increment, system.layout.positions, state.y.shape[0])
+        solver.copy_rows(slope, part(scratch.increments, j), positions, state.y.shape[0])
 
 
 @inlined
 def update_increments(state, kept, which, first, last):
-    """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
-    rows have been, both in natural sizes of their rows.
-    """
-    slopes = state.scratch.slopes
-    most = 0.0
+    """Slopes into what is kept of some rows: the largest change, as `solver.update_rows`."""
+    slopes, most = state.scratch.slopes, 0.0
     size = state.sizes[which]
     for i in range(first, last):
         per_size = 1.0 / state.scale[i]
@@ -273,15 +233,12 @@ def sweep_stages(method, system, work, state, t, h):
 
     The first sweep has no positions yet from which impulses could be corrected. The last ends with
     the positions that its impulses lead to, and p⁺ takes the same: one more correction would
-    change momenta and no position, which made the energy drift.
-
-    Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
-    momenta are made of: where forces balance.
+    change momenta and no position, which made the energy drift. Impulses count by the positions
+    that they move: their own rounding, ε|q|/h, may be all of the momenta where forces balance.
     """
-    positions = system.layout.positions
+    scratch, positions = state.scratch, system.layout.positions
     m = state.y.shape[0]
-    scratch = state.scratch
-    if scratch.factors.facts[HAS_RESIDUALS] != 0.0:
+    if scratch.factors.facts[impulses.HAS_RESIDUALS] != 0.0:
         if method.constraints > 0:
             correct_impulses(method, system, work, state, t, h)
         add_impulses(method, system, work, state, t, h)
@@ -292,27 +249,21 @@ def sweep_stages(method, system, work, state, t, h):
         update_increments(state, scratch.forces, 1, positions, m),
     )
     form_stage_rows(method.mu_q, state, 0, positions)
-    scratch.factors.facts[HAS_RESIDUALS] = 1.0
+    scratch.factors.facts[impulses.HAS_RESIDUALS] = 1.0
     return change
 
 
 # ---- the end of a step ---------------------------------------------------------------------------
-@project_once.method(SparkMethod)
+@impulses.project_once.method(SparkMethod)
 def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
-    scratch, last = state.scratch, method.b.shape[0] - 1
-    verbs.velocity(system, work, t + h, scratch.end, scratch.constraint_impulse)
+    scratch, last = state.scratch, method.stages - 1
+    speeds, impulse = scratch.constraint_impulse, part(scratch.impulses, last)
+    verbs.velocity(system, work, t + h, scratch.end, speeds)
     state.counts[core.CALLS] += 1
     delta = part(scratch.residuals, last)
-    change = correct_momenta(
-        system,
-        work,
-        state,
-        t + h,
-        scratch.constraint_impulse,
-        part(scratch.impulses, last),
-        scratch.total,
-        delta,
+    change = impulses.correct_momenta(
+        system, work, state, t + h, speeds, impulse, scratch.total, delta
     )
     for i in range(system.layout.positions, state.y.shape[0]):
         scratch.increments[last, i] += scratch.constraint_impulse[i]
@@ -322,37 +273,17 @@ def project_last_stage(method, system, work, state, t, h):
 @solver.finish_substep.method(SparkMethod)
 def finish_stages(method, system, work, state, t, h):
     """Σ L, y⁺ as the sum will round, and the momenta projected."""
-    scratch = state.scratch
+    scratch, m = state.scratch, state.y.shape[0]
     add_impulses(method, system, work, state, t, h)
-    for i in range(state.y.shape[0]):
-        scratch.total[i] = 0.0
-        for j in range(method.b.shape[0]):
+    solver.clear(scratch.total, 0, m)
+    for j in range(method.stages):
+        for i in range(m):
             scratch.total[i] += scratch.increments[j, i]
-        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.total[i])
+    solver.add_rows(state, scratch.total, scratch.end, 0, m)
     if method.constraints > 0 and method.has_projection:
-        return project_momenta(method, system, work, state, t, h)
-    scratch.factors.facts[FACTORS_VALID] = 0.0
+        return impulses.project_momenta(method, system, work, state, t, h)
+    scratch.factors.facts[impulses.FACTORS_VALID] = 0.0
     return core.RUNNING
-
-
-@inlined
-def work_of_stages(method, system, work, state, t, h):
-    """h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)"""
-    scratch = state.scratch
-    work_done = 0.0
-    driven = 0.0
-    for j in range(method.b.shape[0]):
-        work_done = fma(h * method.b[j], scratch.powers[j], work_done)
-    if method.constraints == 0:
-        return work_done
-    for j in range(method.b.shape[0]):
-        time = t + method.c[j] * h
-        stage = part(scratch.stages, j)
-        impulse = part(scratch.impulses, j)
-        driven = add_work_of_drivers(
-            system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
-        )
-    return work_done + driven
 
 
 @inlined
@@ -371,12 +302,19 @@ def extrapolate_stages(guess, values, guessed):
 @solver.accept.method(SparkMethod)
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
-    scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    core.add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
-    for i in range(method.constraints):
-        scratch.multipliers[i] = scratch.impulses[last, i] / (
-            h * method.b[last] if method.has_projection else h
+    scratch, last = state.scratch, method.stages - 1 if method.has_projection else 0
+    weight = h * method.b[last] if method.has_projection else h
+    work_done, driven = 0.0, 0.0  # h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)
+    for j in range(method.stages):
+        time, stage = t + method.c[j] * h, part(scratch.stages, j)
+        impulse, rate = part(scratch.impulses, j), part(scratch.residuals, j)
+        work_done = fma(h * method.b[j], scratch.powers[j], work_done)
+        driven = impulses.add_work_of_drivers(
+            system, work, state, time, stage, impulse, rate, driven
         )
+    core.add_increment(state, scratch.total, work_done + driven)
+    for i in range(method.constraints):
+        scratch.multipliers[i] = scratch.impulses[last, i] / weight
     extrapolate_stages(part(method.guess, k), scratch.increments, scratch.slopes)
     extrapolate_stages(part(method.guess, k), scratch.impulses, scratch.residuals)
 
@@ -392,7 +330,7 @@ def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
         is_symmetric=True,
         needs=verbs.CONSTRAINED,
         method=spark_method(stages),
-        initial_state=new_spark_state,
+        initial_state=core.state_with(SparkScratch),
         bind=solver.fit_constraints,
         coefficients=lobatto_pair(stages),
         remark="keeps g(t, q) = 0 and G q̇ + ∂g/∂t = 0 to rounding",
@@ -415,9 +353,8 @@ def compose_rattle(composition: Composition) -> Integrator:
     """RATTLE over substeps of the lengths that a composition gives: symplectic and symmetric again,
     of higher order (Reich 1996).
     """
-    return solver.compose(
-        composition, RATTLE, spark_method(2, composition.factors), composition.factors
-    )
+    method = spark_method(2, composition.factors)
+    return solver.compose(composition, RATTLE, method, composition.factors)
 
 
 INTEGRATORS = (

@@ -15,7 +15,14 @@ from hamiltree.integrators.crossing_location import (
     locate_crossings,
 )
 from hamiltree.integrators.event_monitor import BEGIN, CROSSED, EVENT, EventMonitor
-from hamiltree.integrators.integrator import NATURAL_TIME, RUNNING, STATUS, Integrator, State
+from hamiltree.integrators.integrator import (
+    NATURAL_ENERGY,
+    NATURAL_TIME,
+    RUNNING,
+    STATUS,
+    Integrator,
+    State,
+)
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
@@ -52,7 +59,8 @@ class CrossingLocator:
     def share_scales(self, state: State) -> None:
         """The trial is compared as the state of the run is."""
         self.trial.scale[...] = state.scale
-        self.trial.clock[NATURAL_TIME] = state.clock[NATURAL_TIME]
+        sizes = [NATURAL_TIME, NATURAL_ENERGY]
+        self.trial.clock[sizes] = state.clock[sizes]
 
     def match_scratch(self, state: State) -> None:
         """Give the trial the scratch of Newton's method if a resumed state has it."""

@@ -240,8 +240,9 @@ class ModelEquations:
             return True
         return len({kind for joint in joints for kind in joint.coordinate_dimensions()}) < 2
 
-    def natural_time(self, assembly: Assembly) -> float:
-        return assembly.scales.time
+    def natural_sizes(self, assembly: Assembly) -> tuple[float, float]:
+        """Of time and energy."""
+        return assembly.scales.time, assembly.scales.energy
 
     # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:

@@ -83,9 +83,9 @@ class HamiltonianEquations:
         """An H(q, p) has no units."""
         return True
 
-    def natural_time(self, assembly: PhaseStart) -> float:
-        """An H(q, p) has no units: its time is of size one."""
-        return 1.0
+    def natural_sizes(self, assembly: PhaseStart) -> tuple[float, float]:
+        """An H(q, p) has no units: its time and energy are of size one."""
+        return 1.0, 1.0
 
     def row_name(self, system: Any, row: int) -> str:
         return self.formulation.owner(system, self.problem, row)

@@ -22,6 +22,7 @@ from hamiltree.integrators.integrator import (
     END_TIME,
     FRESH,
     GRID_INDEX,
+    NATURAL_ENERGY,
     NATURAL_TIME,
     NEEDS_MATRIX,
     NOT_FINITE,
@@ -249,10 +250,11 @@ class Run:
         return saved
 
     def set_row_scales(self) -> None:
-        """Tell the state the natural sizes of its rows, and the natural time."""
+        """Tell the state the natural sizes of its rows, and the natural time and
+        energy."""
         equations = self.plan.equations
         self.state.scale[...] = equations.row_scales(self.engine.system, self.assembly)
-        self.state.clock[NATURAL_TIME] = equations.natural_time(self.assembly)
+        self.state.clock[[NATURAL_TIME, NATURAL_ENERGY]] = equations.natural_sizes(self.assembly)
 
     def allocate_newton(self) -> None:
         """Memory for the matrix of Newton's method, for which a step has stopped."""
