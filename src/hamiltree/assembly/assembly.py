@@ -19,6 +19,7 @@ from hamiltree.assembly.body_states import (
     compute_body_states,
     compute_unjoined_body_states,
 )
+from hamiltree.assembly.closing_starts import check_closing_starts
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.assembly.moving_origin import (
@@ -184,6 +185,7 @@ def assemble_at_consistent_start(
     given = Mechanism(model, q, t)
     if hold is None:
         given.check_start(speeds)
+        check_closing_starts(given, speeds)
     closed_positions = given.closed_positions(q, held)
     mechanism = (
         given if np.array_equal(closed_positions, q) else Mechanism(model, closed_positions, t)
