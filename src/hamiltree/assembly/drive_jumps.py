@@ -187,11 +187,12 @@ def sample_formula(tree: tuple, parameters, is_rate: bool) -> Callable[[np.ndarr
 def sample_function(
     function: Callable[..., Any], who: str, part: tuple
 ) -> Callable[[np.ndarray], Samples]:
-    """The same of a user's f(t, out); NaN where its arithmetic has no value, as when it is compiled.
-    What else it raises is an error of this drive.
+    """The same of a user's f(t, out); NaN where its arithmetic has no value, as when it is
+    compiled. What else it raises is an error of this drive.
     """
 
     def sample(times: np.ndarray) -> Samples:
+        """Point by point, in Python."""
         out = np.full((len(times), 3), np.nan)
         for row, t in zip(out, times.tolist(), strict=True):
             try:

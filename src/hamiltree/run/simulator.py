@@ -293,6 +293,14 @@ class Simulator:
         assembly: Any = equations.assembly_at(given)
         engine = self.engine_for(assembly)
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
+        if given.p is not None and isinstance(equations, ModelEquations):
+            start = np.array([given.t]), y[None]
+            rates = lambda: engine.observe.slopes_of(*start)[0, : len(assembly.q)]  # noqa: E731
+            moved = equations.assembly_of_momenta(assembly, rates, given)
+            if moved is not None:
+                assembly, engine = moved, self.engine_for(moved)
+                by_speeds = given._replace(p=None)
+                y = equations.state_of(engine.system, moved, engine.observe.pointer, by_speeds)
         engine.begin(assembly)
         ready = PreparedStart(engine, assembly, y)
         if is_default:
