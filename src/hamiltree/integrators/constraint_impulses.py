@@ -18,6 +18,7 @@ MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic
 # entries of MultiplierFactors.facts: whether work should hold factors, and of which time; whether
 # there are positions of a sweep from which impulses can be corrected
 FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS = range(3)
+SUDDEN = 2.0**-10  # of momenta: they were smaller before, so that they are measured by themselves
 
 
 class MultiplierFactors(NamedTuple):
@@ -85,11 +86,11 @@ def factor_at_midpoint(system, work, state, t, first_point, end, middle):
 @inlined
 def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
-    its largest part, relative to them.
+    its largest part, relative to them. Where nothing has moved before, they are those at the end.
     """
     scratch = state.scratch
     positions = system.layout.positions
-    most = 0.0
+    most, size = 0.0, state.sizes[1]
     verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
     verbs.solve_multipliers(system, work, delta)
     for k in range(delta.shape[0]):
@@ -101,7 +102,8 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
         total[i] += scratch.constraint_impulse[i]
         scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
         most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]) / state.scale[i])
-    return most / state.sizes[1]
+        size = max(size, SUDDEN * abs(scratch.end[i]) / state.scale[i])
+    return most / size
 
 
 project_once = solver.declare_hook(

@@ -59,6 +59,10 @@ from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrap
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
 from hamiltree.integrators.tableaus import lobatto_pair
 
+# in natural sizes of rows: momenta below are made of the rounding of impulses, and forces of its
+# square, which never settles
+NOTHING = 2.0**-52
+
 
 class SparkMethod(NamedTuple):
     mu_q: np.ndarray  # (stages, stages) a / b
@@ -253,7 +257,7 @@ def update_increments(state, kept, which, first, last):
     """
     slopes = state.scratch.slopes
     most = 0.0
-    size = state.sizes[which]
+    size = max(state.sizes[which], NOTHING)
     for i in range(first, last):
         per_size = 1.0 / state.scale[i]
         state.change[i], largest = 0.0, abs(state.y[i])
@@ -277,11 +281,15 @@ def sweep_stages(method, system, work, state, t, h):
 
     Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
     momenta are made of: where forces balance.
+
+    Nor does the first change say how far there is to go: a drive that begins to move is seen in
+    the second.
     """
     positions = system.layout.positions
     m = state.y.shape[0]
     scratch = state.scratch
-    if scratch.factors.facts[HAS_RESIDUALS] != 0.0:
+    is_first = scratch.factors.facts[HAS_RESIDUALS] == 0.0
+    if not is_first:
         if method.constraints > 0:
             correct_impulses(method, system, work, state, t, h)
         add_impulses(method, system, work, state, t, h)
@@ -293,7 +301,7 @@ def sweep_stages(method, system, work, state, t, h):
     )
     form_stage_rows(method.mu_q, state, 0, positions)
     scratch.factors.facts[HAS_RESIDUALS] = 1.0
-    return change
+    return solver.max_or_nan(change, convergence.CONVERGED_BELOW) if is_first else change
 
 
 # ---- the end of a step ---------------------------------------------------------------------------
