@@ -29,7 +29,11 @@ from hamiltree.assembly.moving_origin import (
     find_free_groups,
     find_moving_origin,
 )
-from hamiltree.assembly.orbiting_origin import OrbitingOrigin, find_orbiting_origin
+from hamiltree.assembly.orbiting_origin import (
+    OrbitingOrigin,
+    find_fast_group,
+    find_orbiting_origin,
+)
 from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
@@ -102,6 +106,14 @@ class Assembly:
         orbiting, model = found
         q, speeds = orbiting.relative_start(self.q, self.speeds)
         return Assembly(model, q, speeds, self.t, self.origin, orbiting, self)
+
+    @cached_property
+    def fast_group(self) -> tuple[str, float] | None:
+        """A body of a group that is seen from the ground, and by how much its common speed exceeds
+        that within; None where all of them are anchored or have origins that move with them.
+        """
+        is_possible = any(joint.is_unanchored for joint in self.model.joints)
+        return find_fast_group(self) if is_possible else None
 
     @cached_property
     def scales(self) -> Scales:

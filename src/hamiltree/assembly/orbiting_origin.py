@@ -125,3 +125,28 @@ def model_from_orbits(model: Model, groups: BodyGroups, orbits: tuple[KeplerOrbi
         bodies = tuple(name for name in names if group[name] == number)
         frames.append(OrbitingFrame(orbit, bodies, tuple(map(fields.get, bodies))))
     return model.with_(forces=[*others, *frames])
+
+
+# ---- groups that keep the frame of the ground ----------------------------------------------------
+def find_fast_group(assembly: Assembly) -> tuple[str, float] | None:
+    """Of groups of joined bodies that fly or fall, and are not seen from an origin that moves with
+    them, the one whose centre of mass is fastest beside the motion within: its first body, and how
+    many times faster. None if there is no such group.
+    """
+    followed = np.zeros(len(assembly.model.bodies), dtype=bool)
+    for origins in assembly.origins:
+        followed |= origins.groups.group >= 0
+    from_ground = assembly.from_ground or assembly
+    groups = group_bodies(from_ground, from_ground.trees.groups_without(CentralGravity))
+    motion = GroupMotion(groups, from_ground)
+    common = np.linalg.norm(motion.velocity, axis=1)
+    found: tuple[str, float] | None = None
+    for number in range(groups.count):
+        bodies = np.flatnonzero(groups.group == number)
+        if len(bodies) < 2 or followed[bodies].any() or not common[number] > 0.0:
+            continue
+        within = motion.speed_within[number]
+        ratio = common[number] / within if within > 0.0 else np.inf
+        if found is None or ratio > found[1]:
+            found = from_ground.model.bodies[bodies[0]].name, float(ratio)
+    return found

@@ -33,7 +33,12 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.cautions import LARGE_ENERGY_ERROR, warn_of_default_step, warn_of_energy
+from hamiltree.run.cautions import (
+    LARGE_ENERGY_ERROR,
+    warn_of_common_speed,
+    warn_of_default_step,
+    warn_of_energy,
+)
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
@@ -219,6 +224,7 @@ class Simulator:
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
                 warn_of_default_step(plan, run.assembly, run.first)
+            warn_of_common_speed(plan, run.assembly)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)
@@ -295,7 +301,7 @@ class Simulator:
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
         if given.p is not None and isinstance(equations, ModelEquations):
             start = np.array([given.t]), y[None]
-            rates = lambda: engine.observe.slopes_of(*start)[0, : len(assembly.q)]  # noqa: E731
+            rates = lambda: engine.observe.slopes_of(*start)[0, : len(assembly.q)]
             moved = equations.assembly_of_momenta(assembly, rates, given)
             if moved is not None:
                 assembly, engine = moved, self.engine_for(moved)
