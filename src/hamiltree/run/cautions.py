@@ -1,5 +1,6 @@
 """Warnings of a run that ends well and may still not be worth much: a default step that does not
-fit the model, bodies that fly together and are seen from the ground, and an energy that is far off.
+fit the model, bodies that fly together and are seen from the ground, events that are faster than
+steps, and an energy that is far off.
 """
 
 from __future__ import annotations
@@ -77,6 +78,19 @@ def warn_of_common_speed(plan: Plan, assembly: Any) -> None:
         f"{plan.equations.name}: body '{body}' and those joined to it fly {within}, and a load, an "
         "open orbit or an event in space does not let the run follow them; canonical momenta of "
         "joints lose digits there: use the formulation kane_relative (cartesian_3 with loops)",
+        AccuracyWarning,
+        stacklevel=frames_to_caller(),
+    )
+
+
+def warn_of_dense_crossings(plan: Plan, event: str) -> None:
+    """Where an event varies faster than steps of fixed length can show."""
+    if IS_QUIET.get():
+        return
+    warnings.warn(
+        f"{plan.equations.name}: event {event!r} crosses zero more than four times in one step of "
+        f"{plan.step:g}{plan.equations.time_unit}, and some crossings may be missed; take a "
+        "shorter step",
         AccuracyWarning,
         stacklevel=frames_to_caller(),
     )
