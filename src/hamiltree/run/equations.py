@@ -4,7 +4,7 @@ what is recorded of it. Never changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -154,14 +154,14 @@ class ModelEquations:
         return made.relative_to_orbits() if self.has_orbiting_groups else made
 
     def assembly_of_momenta(
-        self, assembly: Assembly, rates: Callable[[], np.ndarray], given: Start
+        self, assembly: Assembly, rates: np.ndarray, given: Start
     ) -> Assembly | None:
         """The start of a run by momenta, seen from origins that move; None where there are none.
         `rates`: q̇ = M⁻¹ p there.
         """
         if given.is_anchored or not (self.has_free_groups or self.has_orbiting_groups):
             return None
-        speeds = speeds_from_rates(assembly.model, assembly.q, rates())
+        speeds = speeds_from_rates(assembly.model, assembly.q, rates)
         made = self.seen_from_moving_origins(replace(assembly, speeds=speeds))
         return made if made.origins else None
 

@@ -202,6 +202,10 @@ class ModelObserver:
             origins.shift_coordinates(times, q, qdot)
         return np.hstack([q, self.momenta_of(times, q, qdot)])
 
+    def rates_at(self, t: float, y: np.ndarray) -> np.ndarray:
+        """q̇ of one state."""
+        return self.slopes_of(np.array([t]), y[None])[0, : self.positions]
+
     def slopes_of(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         """ẏ of states, as they are, without origins."""
         slopes = np.empty_like(states)

@@ -43,6 +43,7 @@ from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, 
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.run.loop import Run
+from hamiltree.run.observer import ModelObserver
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
@@ -300,8 +301,8 @@ class Simulator:
         engine = self.engine_for(assembly)
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
         if given.p is not None and isinstance(equations, ModelEquations):
-            start = np.array([given.t]), y[None]
-            rates = lambda: engine.observe.slopes_of(*start)[0, : len(assembly.q)]
+            assert isinstance(engine.observe, ModelObserver)
+            rates = engine.observe.rates_at(given.t, y)
             moved = equations.assembly_of_momenta(assembly, rates, given)
             if moved is not None:
                 assembly, engine = moved, self.engine_for(moved)
