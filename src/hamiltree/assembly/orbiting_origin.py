@@ -137,7 +137,10 @@ def find_fast_group(assembly: Assembly) -> tuple[str, float] | None:
     for origins in assembly.origins:
         followed |= origins.groups.group >= 0
     from_ground = assembly.from_ground or assembly
-    groups = group_bodies(from_ground, from_ground.trees.groups_without(CentralGravity))
+    unanchored = from_ground.trees.groups_without(CentralGravity)
+    if not unanchored:
+        return None
+    groups = group_bodies(from_ground, unanchored)
     motion = GroupMotion(groups, from_ground)
     common = np.linalg.norm(motion.velocity, axis=1)
     found: tuple[str, float] | None = None
