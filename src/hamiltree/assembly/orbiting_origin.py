@@ -141,15 +141,14 @@ def find_fast_group(assembly: Assembly) -> tuple[str, float] | None:
     if not unanchored:
         return None
     groups = group_bodies(from_ground, unanchored)
+    inside = groups.group >= 0
+    is_apart = np.bincount(groups.group[inside], minlength=groups.count) > 1
+    is_apart[groups.group[inside & followed]] = False
     motion = GroupMotion(groups, from_ground)
-    common = np.linalg.norm(motion.velocity, axis=1)
-    found: tuple[str, float] | None = None
-    for number in range(groups.count):
-        bodies = np.flatnonzero(groups.group == number)
-        if len(bodies) < 2 or followed[bodies].any() or not common[number] > 0.0:
-            continue
-        within = motion.speed_within[number]
-        ratio = common[number] / within if within > 0.0 else np.inf
-        if found is None or ratio > found[1]:
-            found = from_ground.model.bodies[bodies[0]].name, float(ratio)
-    return found
+    common = np.where(is_apart, np.linalg.norm(motion.velocity, axis=1), 0.0)
+    within = motion.speed_within
+    infinite = np.where(common > 0.0, np.inf, 0.0)
+    ratios = np.divide(common, within, out=infinite, where=within > 0.0)
+    fastest = int(ratios.argmax())
+    body = from_ground.model.bodies[int((groups.group == fastest).argmax())]
+    return (body.name, float(ratios[fastest])) if ratios[fastest] > 0.0 else None

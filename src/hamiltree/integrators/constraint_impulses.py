@@ -18,7 +18,8 @@ MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic
 # entries of MultiplierFactors.facts: whether work should hold factors, and of which time; whether
 # there are positions of a sweep from which impulses can be corrected
 FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS = range(3)
-SUDDEN = 2.0**-10  # of momenta: they were smaller before, so that they are measured by themselves
+# of momenta and impulses: all else was smaller before, so that they are measured by themselves
+SUDDEN = 2.0**-10
 
 
 class MultiplierFactors(NamedTuple):

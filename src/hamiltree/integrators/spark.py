@@ -45,6 +45,7 @@ from hamiltree.integrators.compositions import (
 from hamiltree.integrators.constraint_impulses import (
     FACTORS_VALID,
     HAS_RESIDUALS,
+    SUDDEN,
     MultiplierFactors,
     add_work_of_drivers,
     correct_momenta,
@@ -58,10 +59,6 @@ from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
 from hamiltree.integrators.tableaus import lobatto_pair
-
-# in natural sizes of rows: momenta below are made of the rounding of impulses, and forces of its
-# square, which never settles
-NOTHING = 2.0**-52
 
 
 class SparkMethod(NamedTuple):
@@ -253,17 +250,20 @@ def add_impulses(method, system, work, state, t, h):
 @inlined
 def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
-    rows have been, both in natural sizes of their rows.
+    rows have been, both in natural sizes of their rows. Where nothing moves, momenta are the
+    rounding of impulses, and forces its square, which never settles: impulses count a little.
     """
     slopes = state.scratch.slopes
     most = 0.0
-    size = max(state.sizes[which], NOTHING)
+    size = state.sizes[which]
     for i in range(first, last):
         per_size = 1.0 / state.scale[i]
         state.change[i], largest = 0.0, abs(state.y[i])
         for j in range(kept.shape[0]):
             state.change[i] = solver.max_or_nan(state.change[i], abs(slopes[j, i] - kept[j, i]))
             largest = solver.max_or_nan(largest, abs(slopes[j, i]))
+            impulse = SUDDEN * abs(state.scratch.increments[j, i])
+            largest = solver.max_or_nan(largest, impulse)
             kept[j, i] = slopes[j, i]
         most = solver.max_or_nan(most, state.change[i] * per_size)
         size = solver.max_or_nan(size, largest * per_size)
