@@ -197,6 +197,17 @@ def test_closing_what_is_closed_changes_nothing():
     assert abs(Mechanism(model).project_speeds(speeds, NONE) - speeds).max() <= 1e-13
 
 
+@pytest.mark.parametrize("turns", [1e3, 1e5])
+def test_a_loop_is_closed_after_many_turns_as_well_as_angles_of_that_size_are_known(turns):
+    model = library.four_bar()
+    away = model.start()[0] + 2.0 * np.pi * turns + 1e-3 * np.array([0.0, 1.0, -1.0])
+    mechanism = Mechanism(model, away)
+    closed = mechanism.closed_positions(away, NONE)
+    rounding = np.spacing(closed).max()
+    assert mechanism.residual(away)[0] > 1e-4
+    assert mechanism.residual(closed)[0] <= 4.0 * mechanism.size * rounding
+
+
 def test_a_joint_that_shall_be_held_but_does_not_exist_is_named():
     with pytest.raises(OptionError, match="hold: there is no joint 'crank'.*crank_p"):
         held_speed_indices(library.four_bar(), ["crank"])

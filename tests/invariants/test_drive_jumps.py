@@ -129,6 +129,40 @@ def test_python_functions_are_looked_at_too():
     assert jump_of(position=table).jump.t == pytest.approx(0.05, abs=1e-9)
 
 
+def pole(t, out):
+    """No value at one time, which is no error: compiled, it is infinite there."""
+    out[0], out[1], out[2] = 0.0 * (t - 0.5) ** -1, 0.0, 0.0
+
+
+def forgets_its_names(t, out):
+    out[0] = amplitude * t  # noqa: F821
+
+
+def writes_too_far(t, out):
+    out[3] = t
+
+
+def takes_no_room(t):
+    return t
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (forgets_its_names, "NameError at t = 0: name 'amplitude' is not defined"),
+        (writes_too_far, "IndexError at t = 0: index 3 is out of bounds"),
+        (takes_no_room, "TypeError at t = 0: "),
+    ],
+)
+def test_a_function_that_fails_is_refused_by_the_name_of_its_drive(function, message):
+    with pytest.raises(ModelError, match=f"^constraint 'motor': its function raises {message}"):
+        ht.simulate(driven(function), 0.1, 1e-3, progress=False)
+
+
+def test_a_function_without_a_value_at_one_time_does_not_jump():
+    assert jump_of(position=pole) is None
+
+
 def test_smooth_formulas_are_not_looked_at():
     model = ht.library.four_bar().with_(
         constraints=[
@@ -190,6 +224,22 @@ def test_steps_by_hand_over_a_bend_go_on_as_a_run_does():
         simulator.step()
     run = ht.simulate(bent, 1.5, 1e-3, progress=False)
     assert np.array_equal(simulator.state.q, run.q.values[-1]) and run.energy_error < 1e-9
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, -9.81), (0.0, 0.0, 0.0)])
+@pytest.mark.parametrize("power", [2, 3])
+@pytest.mark.parametrize("integrator", ["spark6", "spark4", "rattle", "dop853"])
+def test_a_drive_may_begin_to_move_within_a_step(integrator, power, gravity):
+    """Until then nothing moves: there is nothing that first changes can be compared with."""
+    bent = driven(f"0.5 + 3*max(0, t - 0.5)**{power}").with_(gravity=gravity)
+    still = bent.with_(joints={joint.name: {"qdot": 0.0} for joint in bent.joints})
+    formulation = "cartesian_3" if integrator == "dop853" else "hamiltonian_loops"
+    for step in (1e-2, 7e-3):  # at the end of a step, and within one
+        run = ht.simulate(still, 0.7, step, formulation, integrator, progress=False)
+        crank = run.q.sel(coordinate="crank_pivot").values
+        expected = 0.5 + 3.0 * np.maximum(0.0, run.t.values - 0.5) ** power
+        assert run.status == "complete" and np.abs(crank - expected).max() < 1e-13
+        assert run.constraint_error < 1e-13
 
 
 def test_a_start_at_another_speed_than_the_drive_is_refused():

@@ -131,3 +131,38 @@ def test_an_adaptive_method_takes_as_many_steps_far_away_as_here():
         )
         steps.append(run.statistics["steps"])
     assert steps[1] < 1.5 * steps[0]
+
+
+@pytest.mark.parametrize("speed", [7.5e3, 3e4])
+def test_a_start_by_momenta_moves_its_origin_too(speed):
+    flying = satellite((speed, 0.3 * speed, -0.1 * speed), (4e4, 0.0, 0.0))
+    by_speeds = simulate(flying, "rk4")
+    p = by_speeds.p.values[0]
+    still = simulate(satellite(position=(4e4, 0.0, 0.0)), "rk4", p=p)
+    assert np.abs(hinge(still) - hinge(by_speeds)).max() < 1e-9
+    np.testing.assert_allclose(still.p.values[0], p, rtol=1e-12, atol=1e-12 * np.abs(p).max())
+    assert still.energy_error == pytest.approx(by_speeds.energy_error, rel=1e-2)
+
+
+def test_a_slow_start_by_momenta_has_the_momenta_that_are_given():
+    p = simulate(satellite(), until=0.1).p.values[0] + 0.01
+    run = simulate(satellite(), until=0.1, p=p)
+    assert np.array_equal(run.p.values[0], p)
+
+
+def test_a_simulator_that_is_set_in_time_keeps_a_moving_origin():
+    stepped = ht.simulator(satellite((7.5e3, 0.0, 0.0)), step=1e-2)
+    stepped.step(50)
+    stepped.set(t=0.0)
+    assert stepped.state.t == 0.0
+    stepped.step(150)
+    rest = simulate(satellite())
+    assert abs(stepped.state.q[-1] - hinge(rest)[-1]) < 1e-9
+
+
+def test_a_simulator_that_is_set_in_time_has_no_worse_a_hinge_by_rk4():
+    stepped = ht.simulator(satellite((3e4, 0.0, 0.0)), step=2e-3, integrator="rk4")
+    stepped.set(t=5.0)
+    stepped.step(1000)
+    rest = simulate(satellite(), "rk4")
+    assert abs(stepped.state.q[-1] - hinge(rest)[-1]) < 1e-9

@@ -92,3 +92,16 @@ def test_comparisons_do_not_warn_of_their_own_runs():
         ht.compare(
             ht.library.pendulum(angle=1.0), formulations=["hamiltonian_tree", "kane_relative"]
         )
+
+
+@pytest.mark.parametrize(("rate", "is_dense"), [(18, False), (38, True)])
+def test_an_event_that_is_faster_than_the_steps_is_reported(rate, is_dense):
+    swing = ht.hamiltonian("p**2/2 + q**2/2", q={"q": 1.0}, p={"p": 0.0})
+    options = {"integrator": "rk4", "sections": [f"sin({rate}*t)"], "progress": False}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = ht.simulate(swing, 10.0, 0.5, **options)
+    dense = [text for one in caught if "crosses zero" in (text := str(one.message))]
+    assert len(dense) == is_dense and all(f"event 'sin({rate}*t)'" in text for text in dense)
+    (points,) = run.sections.values()
+    assert len(points.t) == math.floor(10.0 * rate / math.pi) + 1

@@ -165,6 +165,18 @@ def ask_comparison(model: ht.Model, units: Units) -> Scaled:
     }
 
 
+def ask_compared_runs(model: ht.Model, units: Units) -> Scaled:
+    """Where the runs of a comparison end, with error control, and how well that is known."""
+    names = ["hamiltonian_tree", "cartesian_3", "kane_relative"]
+    found = ht.compare(model, formulations=names, progress=False).trajectories
+    assert found is not None
+    return {
+        "pose": found.pose.values / Sizes(model, units).pose,
+        "energy_change": found.energy_change.values / units.energy,
+        "errors": found.error.values / np.array([units.length, 1.0, units.energy]),
+    }
+
+
 def arm_without_formulas() -> ht.Model:
     """An arm with every force whose numbers have units."""
     forces = [force for given in FORCES_OF_ARM.values() for force in given]
@@ -202,4 +214,5 @@ QUESTIONS = [
             "a tree": MIXED,
         }.items()
     ),
+    Question("compared runs of a chain", lambda: ht.library.chain(5), ask_compared_runs, False),
 ]

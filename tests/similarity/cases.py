@@ -227,6 +227,11 @@ REFUSALS = [
         lambda: ht.library.four_bar().with_(joints={"rocker_pivot": {"qdot": 9.0}}),
         **SHORT,
     ),
+    scaled(
+        "start of a closing joint",
+        lambda: ht.library.four_bar().with_(joints={"coupler_pin": {"qdot": 2.1}}),
+        **SHORT,
+    ),
     scaled("gimbal lock", lambda: models.gimballed((0.0, 1.0, 0.0), 1.45), until=0.4, step=1e-2),
     scaled("stiff stop", mass_above_a_stop, until=1.0, step=1e-3, integrator="rk4"),
     scaled("steps too long", ht.library.four_bar, until=4.0, step=1.0),

@@ -19,6 +19,7 @@ from hamiltree.assembly.body_states import (
     compute_body_states,
     compute_unjoined_body_states,
 )
+from hamiltree.assembly.closing_starts import check_closing_starts
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.assembly.moving_origin import (
@@ -28,7 +29,11 @@ from hamiltree.assembly.moving_origin import (
     find_free_groups,
     find_moving_origin,
 )
-from hamiltree.assembly.orbiting_origin import OrbitingOrigin, find_orbiting_origin
+from hamiltree.assembly.orbiting_origin import (
+    OrbitingOrigin,
+    find_fast_group,
+    find_orbiting_origin,
+)
 from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
@@ -101,6 +106,14 @@ class Assembly:
         orbiting, model = found
         q, speeds = orbiting.relative_start(self.q, self.speeds)
         return Assembly(model, q, speeds, self.t, self.origin, orbiting, self)
+
+    @cached_property
+    def fast_group(self) -> tuple[str, float] | None:
+        """A body of a group that is seen from the ground, and by how much its common speed exceeds
+        that within; None where all of them are anchored or have origins that move with them.
+        """
+        is_possible = any(joint.is_unanchored for joint in self.model.joints)
+        return find_fast_group(self) if is_possible else None
 
     @cached_property
     def scales(self) -> Scales:
@@ -184,6 +197,7 @@ def assemble_at_consistent_start(
     given = Mechanism(model, q, t)
     if hold is None:
         given.check_start(speeds)
+        check_closing_starts(given, speeds)
     closed_positions = given.closed_positions(q, held)
     mechanism = (
         given if np.array_equal(closed_positions, q) else Mechanism(model, closed_positions, t)

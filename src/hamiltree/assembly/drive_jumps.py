@@ -90,7 +90,7 @@ def functions_of_drive(drive: Drive, who: str, part: tuple, model: Model) -> lis
     """The position or the speed of a drive, unless it is smooth."""
     turns = is_angle(drive.joint, model.joints)
     if callable(drive.position):
-        sample = sample_function(drive.position)
+        sample = sample_function(drive.position, who, part)
         most = MAX_FUNCTION_INTERVALS
     else:
         is_rate = drive.speed is not None
@@ -184,16 +184,28 @@ def sample_formula(tree: tuple, parameters, is_rate: bool) -> Callable[[np.ndarr
     return sample
 
 
-def sample_function(function: Callable[..., Any]) -> Callable[[np.ndarray], Samples]:
-    """The same of a user's f(t, out); NaN where it fails, which its compilation will say."""
+def sample_function(
+    function: Callable[..., Any], who: str, part: tuple
+) -> Callable[[np.ndarray], Samples]:
+    """The same of a user's f(t, out); NaN where its arithmetic has no value, as when it is
+    compiled. What else it raises is an error of this drive.
+    """
 
     def sample(times: np.ndarray) -> Samples:
+        """Point by point, in Python."""
         out = np.full((len(times), 3), np.nan)
         for row, t in zip(out, times.tolist(), strict=True):
             try:
                 function(t, row)
-            except Exception:
+            except (ArithmeticError, ValueError):  # 1/0, log(0)
                 row[:] = np.nan
+            except Exception as error:
+                raise ModelError(
+                    f"{who}: its function raises {type(error).__name__} at t = {t:g}: {error}; "
+                    "correct it: f(t, out) writes position, speed and acceleration to out[0], "
+                    "out[1], out[2]",
+                    part,
+                ) from error
         return out[:, 0], out[:, 1], out[:, 2]
 
     return sample

@@ -51,6 +51,9 @@ RESIDUAL_TOLERANCE = 1e-8
 RESIDUAL_RATE_TOLERANCE = 1e-8  # as a part of the speeds
 SLOW = 1e-3  # in parts of the natural rate: slower speeds are compared with this
 RANK_CUTOFF = 1e-10  # singular values below this part of the largest are none
+# residuals that no iteration makes smaller, as parts of the size of the mechanism or of the largest
+# angle: rounding
+CLOSED_BELOW = 1e-13
 MAX_ITERATIONS = 60
 MAX_LISTED = 8  # parts that a message names
 
@@ -402,7 +405,7 @@ class Mechanism:
                 return q
             stalled = stalled + 1 if worst >= 0.5 * best else 0
             best = min(best, worst)
-            if best < 1e-13 and stalled:
+            if best < CLOSED_BELOW * self.turned(q) and stalled:
                 return q
             if stalled > 12 or not np.isfinite(worst):
                 break
@@ -410,6 +413,27 @@ class Mechanism:
             length = float(np.abs(step * self.weights).max())
             q = retract(self.tree, q, step * min(1.0, 0.3 / max(length, 1e-300)))
         return self.refuse_assembly(q)
+
+    def turned(self, q: np.ndarray) -> float:
+        """The largest angle among the positions, in radians, but not less than one: its rounding is
+        what rows cannot fall below.
+        """
+        angles = [
+            abs(x)
+            for x, label in zip(q.tolist(), self.model.coordinates, strict=True)
+            if self.dimension_of_coordinate[label] == "angle"
+        ]
+        return max(1.0, *angles) if angles else 1.0
+
+    @cached_property
+    def dimension_of_coordinate(self) -> dict[str, str]:
+        return {
+            label: kind
+            for joint in self.model.joints
+            for label, kind in zip(
+                coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
+            )
+        }
 
     def least_change(self, G: np.ndarray, wanted: np.ndarray, held: frozenset[int]) -> np.ndarray:
         """x with G x = wanted and the least ‖weights x‖; held entries are zero, and rows that

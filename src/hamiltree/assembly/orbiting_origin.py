@@ -125,3 +125,30 @@ def model_from_orbits(model: Model, groups: BodyGroups, orbits: tuple[KeplerOrbi
         bodies = tuple(name for name in names if group[name] == number)
         frames.append(OrbitingFrame(orbit, bodies, tuple(map(fields.get, bodies))))
     return model.with_(forces=[*others, *frames])
+
+
+# ---- groups that keep the frame of the ground ----------------------------------------------------
+def find_fast_group(assembly: Assembly) -> tuple[str, float] | None:
+    """Of groups of joined bodies that fly or fall, and are not seen from an origin that moves with
+    them, the one whose centre of mass is fastest beside the motion within: its first body, and how
+    many times faster. None if there is no such group.
+    """
+    followed = np.zeros(len(assembly.model.bodies), dtype=bool)
+    for origins in assembly.origins:
+        followed |= origins.groups.group >= 0
+    from_ground = assembly.from_ground or assembly
+    unanchored = from_ground.trees.groups_without(CentralGravity)
+    if not unanchored:
+        return None
+    groups = group_bodies(from_ground, unanchored)
+    inside = groups.group >= 0
+    is_apart = np.bincount(groups.group[inside], minlength=groups.count) > 1
+    is_apart[groups.group[inside & followed]] = False
+    motion = GroupMotion(groups, from_ground)
+    common = np.where(is_apart, np.linalg.norm(motion.velocity, axis=1), 0.0)
+    within = motion.speed_within
+    infinite = np.where(common > 0.0, np.inf, 0.0)
+    ratios = np.divide(common, within, out=infinite, where=within > 0.0)
+    fastest = int(ratios.argmax())
+    body = from_ground.model.bodies[int((groups.group == fastest).argmax())]
+    return (body.name, float(ratios[fastest])) if ratios[fastest] > 0.0 else None

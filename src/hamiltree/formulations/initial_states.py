@@ -44,3 +44,20 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
             rates[row + 1 : row + 4] = 0.5 * (w * omega + np.cross(v, omega))
             speed_row, row = speed_row + 3, row + 4
     return rates
+
+
+def speeds_from_rates(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """The speeds of a model from q̇: ω = 2 q̄ ∘ q̇ of a quaternion, the rate itself of every other
+    coordinate.
+    """
+    found, at = [], 0
+    for joint in model.tree_joints:
+        labels = coordinate_labels(joint)[: len(joint.screws())]
+        axes = sum(label not in model.followers for label in labels)
+        found += rates[at : at + axes].tolist()
+        at += axes
+        if joint.has_ball:
+            (w, *v), (dw, *dv) = q[at : at + 4], rates[at : at + 4]
+            found += (2.0 * (w * np.array(dv) - dw * np.array(v) - np.cross(v, dv))).tolist()
+            at += 4
+    return np.array(found)

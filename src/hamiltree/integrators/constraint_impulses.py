@@ -18,6 +18,8 @@ MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic
 # entries of MultiplierFactors.facts: whether work should hold factors, and of which time; whether
 # there are positions of a sweep from which impulses can be corrected
 FACTORS_VALID, FACTOR_TIME, HAS_RESIDUALS = range(3)
+# of momenta and impulses: all else was smaller before, so that they are measured by themselves
+SUDDEN = 2.0**-10
 
 
 class MultiplierFactors(NamedTuple):
@@ -83,7 +85,7 @@ def factor_at_midpoint(system, work, state, t, begin, end):
 @inlined
 def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
-    its largest part, relative to them.
+    its largest part, relative to them. Where nothing has moved before, they are those at the end.
     """
     scratch, first = state.scratch, system.layout.positions
     last = state.y.shape[0]
@@ -99,7 +101,10 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
         total[i] += scratch.constraint_impulse[i]
         most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]) / state.scale[i])
     solver.add_rows(state, total, scratch.end, first, last)
-    return most / state.sizes[1]
+    size = state.sizes[1]
+    for i in range(first, last):
+        size = max(size, SUDDEN * abs(scratch.end[i]) / state.scale[i])
+    return most / size
 
 
 project_once = solver.declare_hook(

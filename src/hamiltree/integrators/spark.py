@@ -211,7 +211,10 @@ def add_impulses(method, system, work, state, t, h):
 
 @inlined
 def update_increments(state, kept, which, first, last):
-    """Slopes into what is kept of some rows: the largest change, as `solver.update_rows`."""
+    """Slopes into what is kept of some rows: the largest change, as `solver.update_rows`. Where
+    nothing moves, momenta are the rounding of impulses, and forces its square, which never settles:
+    impulses count a little.
+    """
     slopes, most = state.scratch.slopes, 0.0
     size = state.sizes[which]
     for i in range(first, last):
@@ -220,6 +223,8 @@ def update_increments(state, kept, which, first, last):
         for j in range(kept.shape[0]):
             state.change[i] = solver.max_or_nan(state.change[i], abs(slopes[j, i] - kept[j, i]))
             largest = solver.max_or_nan(largest, abs(slopes[j, i]))
+            impulse = impulses.SUDDEN * abs(state.scratch.increments[j, i])
+            largest = solver.max_or_nan(largest, impulse)
             kept[j, i] = slopes[j, i]
         most = solver.max_or_nan(most, state.change[i] * per_size)
         size = solver.max_or_nan(size, largest * per_size)
@@ -235,10 +240,13 @@ def sweep_stages(method, system, work, state, t, h):
     the positions that its impulses lead to, and p⁺ takes the same: one more correction would
     change momenta and no position, which made the energy drift. Impulses count by the positions
     that they move: their own rounding, ε|q|/h, may be all of the momenta where forces balance.
+    Nor does the first change say how far there is to go: a drive that begins to move is seen in
+    the second.
     """
     scratch, positions = state.scratch, system.layout.positions
     m = state.y.shape[0]
-    if scratch.factors.facts[impulses.HAS_RESIDUALS] != 0.0:
+    is_first = scratch.factors.facts[impulses.HAS_RESIDUALS] == 0.0
+    if not is_first:
         if method.constraints > 0:
             correct_impulses(method, system, work, state, t, h)
         add_impulses(method, system, work, state, t, h)
@@ -250,7 +258,7 @@ def sweep_stages(method, system, work, state, t, h):
     )
     form_stage_rows(method.mu_q, state, 0, positions)
     scratch.factors.facts[impulses.HAS_RESIDUALS] = 1.0
-    return change
+    return solver.max_or_nan(change, convergence.CONVERGED_BELOW) if is_first else change
 
 
 # ---- the end of a step ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 from hamiltree.model.elements import CentralGravity
 from hamiltree.model.forces import Force
 
-MAX_ECCENTRICITY = 0.9  # of an orbit that is followed
+MAX_ECCENTRICITY = 0.999  # of an orbit that is followed: E is known to 5e-15 up to there
 FIRST_GUESS = 0.85  # E = M ± 0.85 e (Danby, Celestial Mechanics 40, 303, 1987)
 SMALL_CORRECTION = 1e-6  # rad: the next one, of Halley's method, is rounding
 MAX_CORRECTIONS = 12

@@ -1,5 +1,6 @@
 """Warnings of a run that ends well and may still not be worth much: a default step that does not
-fit the model, and an energy that is far off.
+fit the model, bodies that fly together and are seen from the ground, events that are faster than
+steps, and an energy that is far off.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from hamiltree.run.plan import Plan
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
 IS_QUIET = ContextVar("IS_QUIET", default=False)  # runs inside an analysis, with a step of its own
+MAX_COMMON_SPEED = 1e3  # in parts of the speed within: more takes as many digits from the joints
 LARGE_ENERGY_ERROR = 0.1  # a run that is so far off is not the motion of the model
 
 
@@ -55,6 +57,40 @@ def warn_of_default_step(plan: Plan, assembly: Any, first: dict[str, np.ndarray]
         f"{plan.equations.name}: the default step of {plan.step:g} s is {what} for this model, "
         f"whose shortest period or time constant is about {shortest:.3g} s; give a step, such as "
         f"step={shortest / 100:.1g}" + (", and until=…" if shortest > plan.until else ""),
+        AccuracyWarning,
+        stacklevel=frames_to_caller(),
+    )
+
+
+def warn_of_common_speed(plan: Plan, assembly: Any) -> None:
+    """Where joined bodies fly together, the run cannot be followed from an origin that moves with
+    them, and canonical momenta of their joints mix both motions. With error control they keep
+    their digits.
+    """
+    if IS_QUIET.get() or not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
+        return
+    found = assembly.fast_group if plan.equations.formulation.has_momenta else None
+    if found is None or not found[1] > MAX_COMMON_SPEED:
+        return
+    body, ratio = found
+    within = f"{ratio:.0e} times as fast as they move within" if ratio < np.inf else "as one"
+    warnings.warn(
+        f"{plan.equations.name}: body '{body}' and those joined to it fly {within}, and a load, an "
+        "open orbit or an event in space does not let the run follow them; canonical momenta of "
+        "joints lose digits there: use the formulation kane_relative (cartesian_3 with loops)",
+        AccuracyWarning,
+        stacklevel=frames_to_caller(),
+    )
+
+
+def warn_of_dense_crossings(plan: Plan, event: str) -> None:
+    """Where an event varies faster than steps of fixed length can show."""
+    if IS_QUIET.get():
+        return
+    warnings.warn(
+        f"{plan.equations.name}: event {event!r} crosses zero more than four times in one step of "
+        f"{plan.step:g}{plan.equations.time_unit}, and some crossings may be missed; take a "
+        "shorter step",
         AccuracyWarning,
         stacklevel=frames_to_caller(),
     )

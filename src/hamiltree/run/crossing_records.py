@@ -11,7 +11,11 @@ import numpy as np
 
 from hamiltree.integrators.crossing_location import LocatedCrossings
 from hamiltree.integrators.integrator import STATUS, WORST_ROW
+from hamiltree.run.cautions import warn_of_dense_crossings
 from hamiltree.run.crossings import write_sections
+
+# of one event in one step of fixed length: where there are more, others may have been missed
+MOST_CERTAIN_CROSSINGS = 4
 
 
 def record_crossings(run: Any, samples: np.ndarray) -> np.ndarray:
@@ -20,6 +24,7 @@ def record_crossings(run: Any, samples: np.ndarray) -> np.ndarray:
     """
     plan = run.plan
     found = locate_crossings(run)
+    warn_where_crossings_are_dense(run, found)
     count, is_end = write_sections(run.recorder, plan, found, run.observe.states_from_ground)
     if not is_end:
         return samples[samples[:, 0] <= run.last_sound_time]
@@ -29,6 +34,23 @@ def record_crossings(run: Any, samples: np.ndarray) -> np.ndarray:
     last = found.y[count - 1], [found.work[count - 1]], run.state.windings
     end = np.concatenate([[t], *last])[None]
     return np.concatenate([samples[samples[:, 0] < t], end])
+
+
+def warn_where_crossings_are_dense(run: Any, found: LocatedCrossings) -> None:
+    """Once for each event that crosses zero so often in one step of fixed length that others may
+    have been missed.
+    """
+    plan = run.plan
+    if plan.integrator.is_adaptive or len(found.t) <= MOST_CERTAIN_CROSSINGS:
+        return
+    steps = np.floor((found.t - plan.origin) / plan.step)
+    for number, event in enumerate(plan.events):
+        times = np.sort(steps[found.event == number])
+        if len(times) <= MOST_CERTAIN_CROSSINGS or number in run.dense_events:
+            continue
+        if (times[MOST_CERTAIN_CROSSINGS:] == times[:-MOST_CERTAIN_CROSSINGS]).any():
+            run.dense_events.add(number)
+            warn_of_dense_crossings(plan, event.name)
 
 
 def record_events_at_end(run: Any) -> None:

@@ -97,7 +97,10 @@ def matrix_too_large(context: FailureContext) -> tuple[str, str]:
     integrator = context.plan.integrator
     shortage = newton_memory_shortage(context.state, integrator.method)
     what = f"{integrator.name} converges too slowly by fixed point; {shortage}"
-    remedy = "Or take solver='fixed_point', or an explicit integrator such as dop853."
+    remedy = (
+        "Or take an explicit integrator such as dop853, or solver='fixed_point', which goes on "
+        "while sweeps converge at all."
+    )
     return what, f"{shorter_step(context)} {remedy}"
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
+from hamiltree.formulations.initial_states import speeds_from_rates
 from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
@@ -140,14 +141,29 @@ class ModelEquations:
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
             made = Assembly(model, q, speeds, given.t)
-        may_move = given.p is None and not given.is_anchored
-        is_free = may_move and self.has_free_groups
-        is_orbiting = may_move and self.has_orbiting_groups
         if model.forces:
             made.check_particles()
-        if is_free:
-            made = made.relative_to_moving_origin()
-        return made.relative_to_orbits() if is_orbiting else made
+        may_move = given.p is None and not given.is_anchored
+        return self.seen_from_moving_origins(made) if may_move else made
+
+    def seen_from_moving_origins(self, assembly: Assembly) -> Assembly:
+        """The same start seen from origins that move with free bodies or on orbits, if they are
+        fast.
+        """
+        made = assembly.relative_to_moving_origin() if self.has_free_groups else assembly
+        return made.relative_to_orbits() if self.has_orbiting_groups else made
+
+    def assembly_of_momenta(
+        self, assembly: Assembly, rates: np.ndarray, given: Start
+    ) -> Assembly | None:
+        """The start of a run by momenta, seen from origins that move; None where there are none.
+        `rates`: q̇ = M⁻¹ p there.
+        """
+        if given.is_anchored or not (self.has_free_groups or self.has_orbiting_groups):
+            return None
+        speeds = speeds_from_rates(assembly.model, assembly.q, rates)
+        made = self.seen_from_moving_origins(replace(assembly, speeds=speeds))
+        return made if made.origins else None
 
     def is_fixed_in_space(self, events: Sequence[Event]) -> bool:
         """Whether an event depends on more than positions between bodies and their rates."""

@@ -108,6 +108,7 @@ class Run:
         self.ended_by = ""
         self.ended_at = ""
         self.ended_at_lock = False
+        self.dense_events: set[int] = set()  # that cross zero more often than steps can show
         self.saved_time = self.plan.begin
         self.last_sound_time = math.inf
         self.last_q = np.zeros(0)

@@ -196,16 +196,23 @@ class ModelObserver:
         if assembly is None or not assembly.origins or not len(times):
             return states
         positions = self.positions
-        slopes = np.empty_like(states)
-        scratch = (
-            np.empty((len(times), 2)),
-            *(np.empty((len(times), self.bodies, k)) for k in (7, 6)),
-        )
-        observe(self.pointer, times, states, self.scratch, slopes, *scratch)
+        slopes = self.slopes_of(times, states)
         q, qdot = states[:, :positions].copy(), slopes[:, :positions].copy()
         for origins in assembly.origins:
             origins.shift_coordinates(times, q, qdot)
         return np.hstack([q, self.momenta_of(times, q, qdot)])
+
+    def rates_at(self, t: float, y: np.ndarray) -> np.ndarray:
+        """q̇ of one state."""
+        return self.slopes_of(np.array([t]), y[None])[0, : self.positions]
+
+    def slopes_of(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        """ẏ of states, as they are, without origins."""
+        slopes = np.empty_like(states)
+        energy = np.empty((len(times), 2))
+        pose, twist = (np.empty((len(times), self.bodies, k)) for k in (7, 6))
+        observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
+        return slopes
 
     def angles_by_coordinate(self, times, windings) -> dict[str, np.ndarray]:
         """Coordinates of followed angles at the samples, to less than half a turn."""

@@ -33,11 +33,17 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.cautions import LARGE_ENERGY_ERROR, warn_of_default_step, warn_of_energy
+from hamiltree.run.cautions import (
+    LARGE_ENERGY_ERROR,
+    warn_of_common_speed,
+    warn_of_default_step,
+    warn_of_energy,
+)
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.run.loop import Run
+from hamiltree.run.observer import ModelObserver
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
@@ -219,6 +225,7 @@ class Simulator:
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
                 warn_of_default_step(plan, run.assembly, run.first)
+            warn_of_common_speed(plan, run.assembly)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)
@@ -293,6 +300,14 @@ class Simulator:
         assembly: Any = equations.assembly_at(given)
         engine = self.engine_for(assembly)
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
+        if given.p is not None and isinstance(equations, ModelEquations):
+            assert isinstance(engine.observe, ModelObserver)
+            rates = engine.observe.rates_at(given.t, y)
+            moved = equations.assembly_of_momenta(assembly, rates, given)
+            if moved is not None:
+                assembly, engine = moved, self.engine_for(moved)
+                by_speeds = given._replace(p=None)
+                y = equations.state_of(engine.system, moved, engine.observe.pointer, by_speeds)
         engine.begin(assembly)
         ready = PreparedStart(engine, assembly, y)
         if is_default:

@@ -11,8 +11,8 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.errors import OptionError
+from hamiltree.formulations.initial_states import speeds_from_rates
 from hamiltree.model import Model
-from hamiltree.model.joints import coordinate_labels
 from hamiltree.rotations import quaternion_from_matrix
 
 STATE_FORMS = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
@@ -53,7 +53,7 @@ def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndar
     read = TreeCoordinates(model, model.q_from(given.get("q")))
     q, rates = read(pose[None], twist[None])
     q = model.q_from(q[0])
-    speeds = speeds_of(model, q, rates[0])
+    speeds = speeds_from_rates(model, q, rates[0])
     check_fits(model, q, speeds, pose, twist)
     return q, speeds
 
@@ -110,20 +110,3 @@ def check_fits(
             f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the "
             f"joints allow (off by {off[worst]:.1g}); give poses and twists of one sample of a run"
         )
-
-
-def speeds_of(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """The speeds of a model from q̇: ω = 2 q̄ ∘ q̇ of a quaternion, the rate itself of every other
-    coordinate.
-    """
-    found, at = [], 0
-    for joint in model.tree_joints:
-        labels = coordinate_labels(joint)[: len(joint.screws())]
-        axes = sum(label not in model.followers for label in labels)
-        found += rates[at : at + axes].tolist()
-        at += axes
-        if joint.has_ball:
-            (w, *v), (dw, *dv) = q[at : at + 4], rates[at : at + 4]
-            found += (2.0 * (w * np.array(dv) - dw * np.array(v) - np.cross(v, dv))).tolist()
-            at += 4
-    return np.array(found)
