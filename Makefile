@@ -8,7 +8,7 @@ demo: .venv/run.stamp
 	$(BIN)/hamiltree demo
 
 test: .venv/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .

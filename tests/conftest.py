@@ -8,6 +8,8 @@ from dataclasses import replace
 
 # every worker of the tests is a process that compiles
 os.environ.setdefault("HAMILTREE_COMPILE_ALONE", "1")
+# processes that tests start read bytecode, as a user's do: without it each compiles all sources
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # before NumPy: on small matrices threads wait for each other, several times longer than they work
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 

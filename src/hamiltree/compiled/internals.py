@@ -7,11 +7,12 @@ installed.
 
 import gc
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from llvmlite import binding as llvm
 from numba import _dynfunc, config, njit
-from numba.core import event
+from numba.core import event, ir
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.cpu import CPUContext
@@ -179,6 +180,46 @@ def parts_within(library) -> dict:
 
 
 CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
+
+
+# ---- what Numba does for others, done less often -------------------------------------------------
+# Numba times its locks once for every function that is being compiled around the present one: with
+# parts within parts, some ten timers hear of every call of LLVM. The outermost one is enough.
+install_timer_of_numba = event.install_timer
+
+
+def install_timer(kind, callback):
+    """A timer of Numba's for the kernel as a whole; none for its parts."""
+    is_part = bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
+    return nullcontext() if is_part else install_timer_of_numba(kind, callback)
+
+
+event.install_timer = install_timer
+
+
+# `list_vars` of an instruction is asked for some hundred thousand times; the recursion of Numba
+# makes a list at every level.
+def list_variables(instruction, value) -> list:
+    """The variables in a value of Numba's intermediate representation, in their order."""
+    found, waiting = [], [value]
+    while waiting:
+        value = waiting.pop()
+        kind = type(value)
+        if kind is ir.Var:
+            found.append(value)
+        elif kind is dict:
+            waiting.extend(reversed(value.values()))
+        elif kind in (list, tuple):
+            waiting.extend(reversed(value))
+        elif isinstance(value, ir.Inst):
+            found.extend(value.list_vars())
+        elif isinstance(value, ir.Var | list | tuple | dict):
+            found.extend(list_variables_of_numba(instruction, value))
+    return found
+
+
+list_variables_of_numba = ir.Inst._rec_list_vars
+ir.Inst._rec_list_vars = list_variables
 
 
 # ---- what lies behind an address -----------------------------------------------------------------

@@ -53,6 +53,25 @@ def names_are_there():
     assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
 
 
+@assumption("variables of an instruction are found as Numba finds them, and parts are not timed")
+def variables_are_listed():
+    """Numba's own search and ours give the same variables in the same order."""
+    from numba.core import event, ir
+
+    import hamiltree.compiled.internals as internals
+
+    assert ir.Inst._rec_list_vars is internals.list_variables
+    assert event.install_timer is internals.install_timer
+    place = ir.Loc("selftest", 1)
+    scope = ir.Scope(None, place)
+    a, b, c, d = (scope.define(name, place) for name in "abcd")
+    call = ir.Expr.call(a, [b, c, b], (("key", d), ("other", (a, [c]))), place)
+    for value in (call, ir.Assign(call, d, place), ir.Expr.build_map([(a, b)], 1, {}, {}, place)):
+        ours = [variable.name for variable in value.list_vars()]
+        theirs = internals.list_variables_of_numba(value, value.__dict__)
+        assert ours == [variable.name for variable in theirs]
+
+
 @assumption("a structure in memory is laid out as pointer.py packs it")
 def structures_are_laid_out():
     from hamiltree.compiled.pointer import StructPointer

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators.adaptive_steps import (
@@ -139,7 +139,7 @@ def form_stage(method, scratch, y, compensation, h, s):
         scratch.stage[i] = y[i] + (compensation[i] + increment[i])
 
 
-@inlined
+@outlined
 def evaluate_stage(method, system, work, state, t, h, s):
     """K_s and the power there, of the stage that was formed last."""
     scratch = state.scratch
@@ -150,7 +150,7 @@ def evaluate_stage(method, system, work, state, t, h, s):
     state.counts[CALLS] += 1
 
 
-@inlined
+@outlined
 def compute_stages(method, system, work, state, t, h, first, last):
     """Stages first … last − 1; the one before y⁺ is kept for the sign of stiffness."""
     for s in range(first, last):
@@ -200,7 +200,7 @@ def estimate_errors(method, state, h):
                     errors[e, i] = fma(scale, slopes[j, i], errors[e, i])
 
 
-@inlined
+@outlined
 def error_ratio(method, state, h):
     """The error in units of the tolerance; not a number where y⁺ or its slope is not finite.
 
@@ -224,7 +224,7 @@ def error_ratio(method, state, h):
     return ratio
 
 
-@inlined
+@outlined
 def detect_stiffness(method, state, h):
     """|λ| ≈ |f(y⁺) − K_s| / |y⁺ − Y_s|, both at t + h: Hairer, Wanner, IV.2.
 
@@ -282,7 +282,7 @@ def reuse_last_slope(method, state):
         scratch.flags[SLOPE_HELD] = 0
 
 
-@inlined
+@outlined
 def accept_step(method, state, h, ratio):
     """Take y⁺, and choose the next step size by a PI controller (Gustafsson 1991): from the errors
     of this step and the last.
@@ -315,7 +315,7 @@ def attempt_embedded(method, system, work, state, h):
 
 
 # ---- between the ends of a step ------------------------------------------------------------------
-@inlined
+@outlined
 def compute_dense_stages(method, system, work, state):
     """The stages that only the dense output needs, once per step."""
     scratch, last_step = state.scratch, state.scratch.last_step

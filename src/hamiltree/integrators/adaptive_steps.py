@@ -197,7 +197,7 @@ def monitored_step(method, system, work, single, state, monitor):
     return status
 
 
-@inlined
+@outlined
 def dense_output(method, system, work, state, t, samples, row):
     """The sample at a time inside the last step; at its end the state itself."""
     if t >= state.clock[TIME]:
@@ -215,7 +215,7 @@ def dense_output(method, system, work, state, t, samples, row):
         save_windings(state, samples, row)
 
 
-@inlined
+@outlined
 def probe_dense_output(method, system, work, state, monitor, row, x):
     """The dense output after a part x of the last step: see `probe_step`."""
     last_step = state.scratch.last_step
@@ -259,7 +259,7 @@ def is_step_too_small(state, h):
     return h < rest and h <= max(SMALLEST_STEP * abs(state.clock[TIME]), SMALLEST_PART * rest)
 
 
-@inlined
+@outlined
 def record_last_step(state, h):
     """Remember what the step begins with, and move the clock; at the end of the run the time is the
     end exactly.
@@ -339,7 +339,7 @@ def step_from_curvature(state, slope, shifted_slope, short, order, rtol, atol):
     return tau * part if part > 0.0 else short
 
 
-@inlined
+@outlined
 def begin_length(method, system, work, state, slope, point, shifted_slope, order, rtol, atol):
     """The length of the first step if there is none to try: the first row whose slope is not
     finite, −1 if all are.
@@ -354,7 +354,7 @@ def begin_length(method, system, work, state, slope, point, shifted_slope, order
     return bad
 
 
-@inlined
+@outlined
 def initial_step_length(
     method, system, work, state, slope, point, shifted_slope, order, rtol, atol
 ):

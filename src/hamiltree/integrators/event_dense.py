@@ -3,7 +3,7 @@ one. Where it may, the step is searched at once, on the dense output; so that it
 nothing.
 """
 
-from hamiltree.compiled.kernel import Generic, inlined
+from hamiltree.compiled.kernel import Generic, outlined
 from hamiltree.integrators.event_monitor import (
     BRACKETED,
     BRACKETS,
@@ -35,7 +35,7 @@ def keep_dense_output(method, state):
     """Where it costs no evaluation."""
 
 
-@inlined
+@outlined
 def search_dense_step(method, system, work, single, state, monitor, e, t, h):
     """Keep the step with the brackets of all crossings of event e, if there are any."""
     row, was_terminal = monitor.counts[CROSSED], monitor.counts[TERMINAL]
@@ -49,7 +49,7 @@ def search_dense_step(method, system, work, single, state, monitor, e, t, h):
         monitor.counts[CROSSED], monitor.counts[TERMINAL] = row, was_terminal
 
 
-@inlined
+@outlined
 def monitor_dense_step(method, system, work, single, state, monitor, t, h, end):
     """After a step from t to end of a method with dense output: as `monitor_step_end`. Calls of the
     equations for the search are not counted.

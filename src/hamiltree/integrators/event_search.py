@@ -82,7 +82,7 @@ def probe_by_step(method, system, work, state, monitor, row, x):
     return status
 
 
-@inlined
+@outlined
 def probe_event(method, system, work, single, state, monitor, row, x):
     """g after a part x of a kept step, and the status of the way there."""
     e = int(monitor.step_starts[row, EVENT])
@@ -115,7 +115,7 @@ def is_interval_settled(stack, top):
     return is_settled(first, second, third, last, ERROR_PART * stack[top, ERROR])
 
 
-@inlined
+@outlined
 def halve_interval(stack, top, sixth, half, last_sixth):
     """Two intervals in place of one, the left one on top, of g at 1/6, 1/2 and 5/6."""
     low, high = stack[top, FROM], stack[top, TO]
@@ -135,7 +135,7 @@ def halve_interval(stack, top, sixth, half, last_sixth):
     stack[top + 1, ERROR] = error
 
 
-@inlined
+@outlined
 def save_brackets(monitor, row, top, sign, brackets, number):
     """The changes of sign among the values of an interval, in order: the last sign, and how many
     brackets there are.
@@ -172,7 +172,7 @@ def note_speed(monitor, row):
         monitor.history[e, FAST_STEPS] = max(0.0, monitor.history[e, FAST_STEPS] - 1.0)
 
 
-@inlined
+@outlined
 def search_step(method, system, work, single, state, monitor, row, brackets, number):
     """Brackets of all crossings of a kept step, behind `number` others: how many there are then,
     and a status. A part of the step that fails is left as it is.

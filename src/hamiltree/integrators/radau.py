@@ -17,7 +17,7 @@ implicit_solver.py.
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import WIDTH, fma, part
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import implicit_solver as solver
@@ -60,7 +60,7 @@ def begin_radau(method, system, work, state):
     )
 
 
-@inlined
+@outlined
 def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
     scratch = state.scratch
@@ -87,7 +87,7 @@ def correction_norm(state, rtol, atol):
     return np.sqrt(total / max(1, STAGES * m))
 
 
-@inlined
+@outlined
 def iterate_to_tolerance(method, system, work, state, t, h, rtol, atol):
     """Newton until its error is small against the tolerance: (0, iterations), or a factor for h
     with which it may converge.
@@ -151,7 +151,7 @@ def polynomial_error(method, state, h, rtol, atol):
     return own.weighted_rms_norm(scratch.moved, state, rtol, atol)
 
 
-@inlined
+@outlined
 def error_ratio(method, system, work, state, t, h, rtol, atol):
     """The larger of both errors; counts[WORST_ROW] is the row behind it. Where the first looks
     large after a rejected step or at the start, f(y + error) replaces f(y): stiff parts then count
@@ -190,7 +190,7 @@ def next_step_length(state, h, ratio, iterations):
     return h / max(1.0 / MAX_FACTOR, min(1.0 / MIN_FACTOR, divisor))
 
 
-@inlined
+@outlined
 def accept_adaptive(method, system, work, state, t, h, ratio, following):
     """Take y⁺, and choose the next length and whether the Jacobian is kept."""
     clock, scratch = state.clock, state.scratch

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators.newton import solve_scaled
@@ -115,7 +115,7 @@ def divided_difference_weight(nodes, j):
     return 1.0 / product
 
 
-@inlined
+@outlined
 def add_last_slope(dense, table, scratch, scale, h):
     """ϱ_i S ε to both inner stages; `dense.slope` is still that of the last step."""
     m = dense.slope.shape[0]
@@ -133,7 +133,7 @@ def add_last_slope(dense, table, scratch, scale, h):
         dense.points[SECOND, i] = fma(table.with_last[1], dense.moved[i], dense.points[SECOND, i])
 
 
-@inlined
+@outlined
 def add_defects(dense, table, scratch, scale):
     """(ρ_i − κ_i) S δ + κ_i S² δ to both inner stages."""
     m = dense.slope.shape[0]
@@ -152,7 +152,7 @@ def add_defects(dense, table, scratch, scale):
             )
 
 
-@inlined
+@outlined
 def form_dense_step(method, scratch, scale, length, h):
     """The polynomial over a step of length h, after one of another length (0: none), of the stages
     Z, f at them and f(y). scale are the natural sizes of rows.
@@ -184,7 +184,7 @@ def lagrange_weight(nodes, first, j, x):
     return product
 
 
-@inlined
+@outlined
 def interpolate_dense_step(method, system, work, state, x, samples, row):
     """Increments of y and of the work, from the beginning of the step to a part of it."""
     dense = state.scratch.dense

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows, store
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import convergence
@@ -117,7 +117,7 @@ def new_radau_state(y, method) -> State:
 
 
 @own.evaluate_rates.method(RadauMethod)
-@inlined
+@outlined
 def evaluate_point(method, system, work, state, t, y, out):
     """f(t, y) by the lanes, which are all alike; out may be y."""
     scratch = state.scratch
@@ -129,7 +129,7 @@ def evaluate_point(method, system, work, state, t, y, out):
         out[i] = scratch.slopes[i, 0]
 
 
-@inlined
+@outlined
 def evaluate_stages(method, system, work, state, t, h):
     """f(y + Z)"""
     scratch = state.scratch
@@ -167,7 +167,7 @@ def factor_radau_matrices(method, system, work, state, t, h):
     return RUNNING if is_regular else core.NOT_CONVERGED
 
 
-@inlined
+@outlined
 def correct_stages(method, system, work, state, t, h):
     """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
     scratch, x = state.scratch, state.scratch.newton.unknowns
