@@ -45,6 +45,7 @@ from hamiltree.trajectory.variables import (
     MODEL_VARIABLES,
     NORM_VARIABLES,
     POSE,
+    RADIAL_VARIABLES,
     RESIDUAL_VARIABLES,
     TWIST,
 )
@@ -299,6 +300,8 @@ class ModelEquations:
             del found["p"]
         if self.has_norm_errors:
             found |= NORM_VARIABLES
+        if self.formulation.radial_momenta is not None:
+            found |= RADIAL_VARIABLES
         if self.has_residuals:
             found |= RESIDUAL_VARIABLES
         if self.inputs.labels:
