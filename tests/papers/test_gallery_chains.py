@@ -75,6 +75,7 @@ def test_numbers_beside_ours_are_those_of_the_other_program():
     }
     for method, name in drifts.items():
         assert unit_norm.METHODS[method].drifts == tuple(row[1] for row in EXPECTED[name]["rows"])
+        assert unit_norm.METHODS[method].radials == tuple(row[2] for row in EXPECTED[name]["rows"])
     assert tuple(ASYMMETRIC["samples"][-1]["q"]) == heavy_top.ASYMMETRIC_END
 
 
@@ -123,12 +124,14 @@ def test_with_the_multiplier_put_in_norms_drift_at_the_order_of_the_method():
         assert rows[f"λ put in, {method.label}: order of ‖q‖² − 1"].ours == pytest.approx(
             method.slope, abs=0.15
         )
+        row = rows[f"λ put in, {method.label}: order of q·g"]
+        assert row.ours == pytest.approx(row.theirs, abs=0.15)
     compared = [
         row
         for what, row in rows.items()
         if what.startswith("λ put in") and "steps" in what and "R_exact" not in what
     ]
-    assert len(compared) == 9
+    assert len(compared) == 18
     assert all(row.ours == pytest.approx(row.theirs, rel=1e-4) for row in compared)
     assert all(
         row.ours < 1e-14
@@ -161,6 +164,12 @@ def test_what_is_exact_is_kept_to_rounding(name):
         if row.whose in ("exact", *(m.other for m in molecules.MOLECULES.values()))
     ]
     assert rows
+    of_the_order = "RATTLE: largest |H", "QUAT-EM: largest change"
     for row in rows:
-        if "RATTLE: largest |H" not in row.what:
+        if not row.what.startswith(of_the_order):
             assert abs(row.difference) < limits[name], row
+    if name == "top_by_quaternions":
+        found = {row.what.split(", to")[0]: row.ours for row in rows}
+        assert found["QUAT-EM: largest change of J₃, vertical"] < 1e-12
+        assert found["QUAT-EM: largest change of J₃, body axis"] == pytest.approx(1.8e-4, rel=0.05)
+        assert found["RATTLE: largest change of J₃, body axis"] < 1e-12

@@ -19,6 +19,7 @@ from hamiltree.gallery.experiments import (
     pendulum,
     rod,
     space_mechanisms,
+    symplecticity,
     tetrahedra,
     top,
     top_by_quaternions,
@@ -27,7 +28,7 @@ from hamiltree.gallery.experiments import (
 
 SINGLE = (
     *(oscillator, pendulum, kepler, galactic, top, top_by_quaternions),
-    *(unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules),
+    *(unit_norm, symplecticity, tetrahedra, norm_per_body, disc_chain, rod, molecules),
 )
 ALL = (
     *(module.EXPERIMENT for module in SINGLE),
