@@ -13,6 +13,7 @@ from hamiltree.gallery.experiments import (
     galactic,
     kepler,
     mechanisms,
+    molecular_bearing,
     molecules,
     norm_per_body,
     oscillator,
@@ -28,7 +29,8 @@ from hamiltree.gallery.experiments import (
 
 SINGLE = (
     *(oscillator, pendulum, kepler, galactic, top, top_by_quaternions),
-    *(unit_norm, symplecticity, tetrahedra, norm_per_body, disc_chain, rod, molecules),
+    *(unit_norm, symplecticity, tetrahedra, norm_per_body),
+    *(disc_chain, rod, molecules, molecular_bearing),
 )
 ALL = (
     *(module.EXPERIMENT for module in SINGLE),

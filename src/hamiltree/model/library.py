@@ -36,6 +36,11 @@ from hamiltree.model.molecules import (  # noqa: F401
     particle_ring,
     tetrahedron,
 )
+from hamiltree.model.nanotubes import (  # noqa: F401
+    BEARINGS,
+    molecular_bearing,
+    nanotube,
+)
 from hamiltree.model.shapes import Box
 from hamiltree.model.values import Frame, Vector, diagonal
 
@@ -268,6 +273,7 @@ ALL = (
     satellite,
     *MECHANISMS,
     *MOLECULES,
+    *BEARINGS,
 )
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 

@@ -249,7 +249,7 @@ def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
         times = [run.t.values[part[-1]] for part in parts]
         axes.plot(times, np.maximum(largest, 1e-15), color=colors[label], lw=0.9, label=label)
     axes.set(xlabel="t / s", ylabel="|H − H₀ − work| / J", yscale="log")
-    legend_above(axes, 4, columnspacing=1.0, handlelength=1.2, fontsize="small")
+    legend_above(axes, 2, columnspacing=1.0, handlelength=1.2, fontsize="small")
 
 
 EXPERIMENT = Experiment(
