@@ -8,8 +8,10 @@ from hamiltree.catalogue import find
 from hamiltree.gallery.documents import DOCUMENTS, Document, find_document
 from hamiltree.gallery.experiment import Experiment, Row, perform
 from hamiltree.gallery.experiments import (
+    adaptive_energy,
     chapter11,
     disc_chain,
+    drawings,
     galactic,
     kepler,
     mechanisms,
@@ -30,7 +32,7 @@ from hamiltree.gallery.experiments import (
 SINGLE = (
     *(oscillator, pendulum, kepler, galactic, top, top_by_quaternions),
     *(unit_norm, symplecticity, tetrahedra, norm_per_body),
-    *(disc_chain, rod, molecules, molecular_bearing),
+    *(disc_chain, rod, molecules, molecular_bearing, adaptive_energy, drawings),
 )
 ALL = (
     *(module.EXPERIMENT for module in SINGLE),

@@ -123,11 +123,16 @@ def draw_tubes(axes, run: Trajectory) -> None:
         apart = np.linalg.norm(atoms[:, None] - atoms[None], axis=2)
         for first, second in np.argwhere(np.triu(apart < BONDED, 1)):
             axes.plot(*atoms[[first, second]].T, color=color, lw=1.4, solid_capstyle="round")
-    half = 0.8
+    half = 0.75
     axes.set(
-        xlim=(-half, half), ylim=(-half, half), zlim=(-half, half), xticks=[], yticks=[], zticks=[]
+        xlim=(-half, half),
+        ylim=(-half, half),
+        zlim=(0.25 - half, 0.25 + half),
+        xticks=[],
+        yticks=[],
+        zticks=[],
     )
-    axes.set_box_aspect((1, 1, 1), zoom=1.35)
+    axes.set_box_aspect((1, 1, 1), zoom=1.1)
     axes.view_init(elev=28, azim=-55)
     axes.set_axis_off()
 
