@@ -43,7 +43,7 @@ def run(quick: bool = False, progress: bool = True) -> Drawn:
     """Nothing is integrated."""
     rng = np.random.default_rng(4)
     turn = rotation_exponential(np.array([0.4, 0.3, 0.5]))
-    atoms = rng.normal(size=(9, 3)) * (0.9, 0.5, 0.3) @ turn.T
+    atoms = rng.normal(size=(9, 3)) * (0.5, 0.35, 0.25) @ turn.T
     return Drawn(matrix_from_zyz(ANGLES), Particles(atoms + np.array([1.6, 1.4, 1.0]), 1.0))
 
 
@@ -158,7 +158,7 @@ def draw_links(axes) -> None:
         axes.plot(*at[:, None], "o", color=ACCENT, ms=6)
         at, R = end, R @ bend
     axes.plot(*at[:, None], "o", color=ACCENT, ms=6)
-    frame_view(axes, 0.5 * at - np.array([0.0, 0.0, 0.2]), 0.6)
+    frame_view(axes, 0.5 * at - np.array([0.0, 0.0, 0.2]), 0.75)
 
 
 def draw_edges(axes, corners: np.ndarray, color: str) -> None:
@@ -193,10 +193,10 @@ def draw_particles(axes, cloud: Particles) -> None:
     for k, axis in enumerate(np.eye(3), 1):
         arrow(axes, np.zeros(3), 0.8 * axis, f"e{k}", INK)
     for k, axis in enumerate(np.array(principal).T, 1):
-        arrow(axes, centre, 0.8 * axis, f"e{k}′", ACCENT)
+        arrow(axes, centre, 0.95 * axis, f"e{k}′", ACCENT)
     arrow(axes, np.zeros(3), 0.9 * centre, "r", INK, 0.9)
     arrow(axes, np.zeros(3), 0.95 * atoms[0], "rᵏ", SOFT, 0.9)
-    frame_view(axes, 0.65 * centre, 1.95)
+    frame_view(axes, 0.62 * centre, 1.6)
 
 
 def draw_tetrahedron(axes) -> None:
