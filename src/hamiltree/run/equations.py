@@ -19,6 +19,7 @@ from hamiltree.assembly.drive_jumps import (
     refuse_jumps,
 )
 from hamiltree.assembly.orbiting_origin import orbiting_groups
+from hamiltree.assembly.potential_checks import check_pose_potentials
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import trees_of
@@ -146,6 +147,7 @@ class ModelEquations:
         is_orbiting = may_move and self.has_orbiting_groups
         if model.forces:
             made.check_particles()
+            check_pose_potentials(made)
         if is_free:
             made = made.relative_to_moving_origin()
         return made.relative_to_orbits() if is_orbiting else made

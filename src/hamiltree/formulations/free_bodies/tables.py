@@ -22,6 +22,7 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.model import Model
+from hamiltree.model.pose_potential import PosePotential
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.symbolic.calculus import compile_time_expression
@@ -378,7 +379,8 @@ class FreeBodiesTables:
             if kind == "end"
         }
         has_fixed_centre = any(force.kind in SPACE_FIXED_FORCES for force in stored)
-        return bool(is_free) and GROUND not in ends and not has_fixed_centre
+        sees_space = any(isinstance(one, PosePotential) and not one.is_relative for one in stored)
+        return bool(is_free) and GROUND not in ends and not (has_fixed_centre or sees_space)
 
     @property
     def is_conservative(self) -> bool:
