@@ -111,11 +111,10 @@ def test_tetrahedra_are_where_another_program_has_them():
     # the load is a part of H, so that this is as exact as the energy is kept
     row = rows["c1–c2: change of T + V of the pairs, the load apart, J"]
     assert abs(row.ours) > 1.0 and row.difference == pytest.approx(0.0, abs=1e-8)
-    assert all(
-        row.ours < 1e-8
-        for what, row in rows.items()
-        if "largest |H" in what and "RATTLE" not in what
-    )
+    limits = {"Gauss6": 1e-6, "Gauss8": 1e-8, "splitting4": 1e-8}
+    for what, row in rows.items():
+        method = next((name for name in limits if name in what), "")
+        assert not method or row.ours < limits[method], row
 
 
 def test_with_the_multiplier_put_in_norms_drift_at_the_order_of_the_method():

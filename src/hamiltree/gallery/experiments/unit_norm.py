@@ -28,7 +28,7 @@ from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_
 from hamiltree.gallery.experiments.heavy_top import ASYMMETRIC, ASYMMETRIC_END, model_of
 from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
-from hamiltree.rotations import rotation_matrix
+from hamiltree.rotations import rate_matrix, rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import FAINT, new_figure, series_color
 
@@ -119,7 +119,7 @@ def thesis_hamiltonian() -> Hamiltonian:
     f_g = -T.diff(q) - V.diff(q) - 2 * multiplier * q
     start = np.array(ASYMMETRIC.q)
     spin = np.array(ASYMMETRIC.inertia) * ASYMMETRIC.omega
-    momenta = 2.0 * quaternion_rate_matrix(start).T @ spin
+    momenta = 2.0 * rate_matrix(start).T @ spin
     return hamiltonian(
         (z.T * f_q)[0] - (w.T * f_g)[0],
         q={**name_components("q", start), **name_components("w", np.zeros(4))},
@@ -134,12 +134,6 @@ def full_quaternion_matrix(q: Any) -> Any:
 
     a, b, c, d = q
     return sp.Matrix([[a, b, c, d], [-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
-
-
-def quaternion_rate_matrix(q: np.ndarray) -> np.ndarray:
-    """L(q): ω = 2 L q̇ in body axes."""
-    a, b, c, d = q
-    return np.array([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
 
 
 def name_components(letter: str, values: np.ndarray) -> dict[str, float]:
