@@ -2,6 +2,11 @@
 docs/documents/chain-of-rigid-bodies.md names, and the experiments that measure its claims.
 """
 
+import contextlib
+import io
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -13,6 +18,7 @@ from hamiltree.analysis.statics.poses import Poses
 from hamiltree.gallery.experiments import adaptive_energy, drawings, symplecticity, top
 from hamiltree.model.nanotubes import BOND
 
+PAGE = Path(__file__).parents[2] / "docs" / "documents" / "chain-of-rigid-bodies.md"
 CLOSE = 1e-13
 J = np.array([2.0, 3.0, 4.0])
 J0 = 0.7
@@ -27,6 +33,36 @@ def pair():
 def numbers(name):
     experiment = gallery.find_experiment(name)
     return {row.what: row for row in experiment.numbers(experiment.run(True, False))}
+
+
+# ---- the page ------------------------------------------------------------------------------------
+def assert_alike(found, expected):
+    """The same words, and numbers within two per cent, or of the same size where they are
+    rounding.
+    """
+    number = re.compile(r"-?\d+\.?\d*(?:e[-+]\d+)?")
+    assert number.sub("#", found).split() == number.sub("#", expected).split()
+    for one, other in zip(number.findall(found), number.findall(expected), strict=True):
+        if abs(float(other)) < 1e-11:
+            assert abs(float(one)) < 1e-10, (one, other)
+        elif abs(float(other)) < 1e-6:
+            assert 0.1 < float(one) / float(other) < 10.0, (one, other)
+        else:
+            assert float(one) == pytest.approx(float(other), rel=0.02), (one, other)
+
+
+def test_the_page_prints_what_it_says(tmp_path, monkeypatch):
+    """Every python block that a text block follows."""
+    monkeypatch.chdir(tmp_path)
+    text = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", text, re.S | re.M)
+    assert len(blocks) == sum(bool(expected) for _, expected in blocks) >= 9
+    namespace = {"__name__": "page"}
+    for code, expected in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, PAGE.name, "exec"), namespace)
+        assert_alike(printed.getvalue(), expected)
 
 
 # ---- §3.2, §3.3: kinetic energies ----------------------------------------------------------------

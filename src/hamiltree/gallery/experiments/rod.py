@@ -125,7 +125,8 @@ def figures(found: Found) -> dict[str, Any]:
         draw_branches(panels[name], rod, NAMES[name])
     draw_wave_errors(panels["waves"], found)
     draw_clamps(panels["clamps"], found)
-    figure.suptitle("A chain of rigid bodies and the rod that it approaches")
+    title = "A chain of rigid bodies and the rod that it approaches"
+    figure.suptitle(f"{title} ({THESIS}, §4.2, left open there)")
     return {"rod": figure}
 
 
