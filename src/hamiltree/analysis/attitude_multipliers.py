@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 AXES = ("x", "y", "z")
 PER_STEP = 1e-9  # of a step: samples that are further from one step apart are not one step apart
-Arrays = dict[str, np.ndarray]
 
 
 def attitude_multipliers(run: Any) -> xr.Dataset:
@@ -40,11 +39,9 @@ def attitude_multipliers(run: Any) -> xr.Dataset:
     energy, R, omega, V_R = read_run(run)
     scalar = -np.einsum("tnij,tnij->tn", V_R, R)
     found = constraint_forces(energy, R, omega, V_R)
-    is_held = ~turning_bodies(energy)
-    scalar[:, is_held] = np.nan
-    found[:, is_held] = np.nan
     return label(
         run,
+        ~turning_bodies(energy),
         {
             "lambda": (scalar, "N m: λ of ‖q‖² = 1, ġ = … − 2λq"),
             "Lambda": (found, "N m: Λ of RᵀR = 1, Ṗ = −V_R − 2RΛ, body axes"),
@@ -68,11 +65,9 @@ def rattle_multipliers(run: Any) -> xr.Dataset:
     back = np.swapaxes(R, -1, -2)
     by_position[:-1] = back[:-1] @ ((P[:-1] - half) / h - 0.5 * V_R[:-1])
     by_velocity[1:] = back[1:] @ ((half - P[1:]) / h - 0.5 * V_R[1:])
-    is_held = ~turning_bodies(energy)
-    by_position[:, is_held] = np.nan
-    by_velocity[:, is_held] = np.nan
     return label(
         run,
+        ~turning_bodies(energy),
         {
             "Lambda_r": (by_position, "N m: Λ_r of the step that begins here, body axes"),
             "Lambda_v": (by_velocity, "N m: Λ_v of the step that ends here, body axes"),
@@ -160,10 +155,12 @@ def second_moments(body: Any) -> np.ndarray:
     return 0.5 * np.trace(J) * np.eye(3) - J
 
 
-def label(run: Any, found: dict[str, tuple[np.ndarray, str]]) -> xr.Dataset:
-    """Arrays (time, body) or (time, body, 3, 3) by their names."""
+def label(run: Any, is_held: np.ndarray, found: dict[str, tuple[np.ndarray, str]]) -> xr.Dataset:
+    """Arrays (time, body) or (time, body, 3, 3) by their names; NaN of bodies that do not turn."""
     import xarray as xr
 
+    for values, _ in found.values():
+        values[:, is_held] = np.nan
     dims = ("t", "body", "axis", "axis2")
     variables = {
         name: (dims[: values.ndim], values, {"units": unit})

@@ -44,7 +44,7 @@ def nanotube(n: int = 5, cells: int = 5, bond: float = BOND, mass: float = CARBO
     z = (along[None, None] + np.arange(cells)[:, None, None]) * (math.sqrt(3.0) * bond)
     angle, z = np.broadcast_arrays(angle[None], z)
     radius = 3.0 * n * bond / (2.0 * math.pi)
-    atoms = np.stack([radius * np.cos(angle), radius * np.sin(angle), z - z.mean()], axis=-1)
+    atoms: Any = np.stack([radius * np.cos(angle), radius * np.sin(angle), z - z.mean()], axis=-1)
     return Particles(atoms.reshape(-1, 3).tolist(), mass, "C")
 
 

@@ -23,7 +23,7 @@ from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.model import Model
 from hamiltree.model.pose_potential import PosePotential
-from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.model.values import IDENTITY, Frame, scale
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.symbolic.calculus import compile_time_expression
 from hamiltree.symbolic.grammar import check_names, to_expression
@@ -244,8 +244,8 @@ class FreeBodiesTables:
             shifted[i] += self.mass[i] * (d @ d * np.eye(3) - np.outer(d, d))
             self.com[i] = pivot
             body = self.model.bodies[i]
-            force = tuple(float(body.mass * g) for g in self.model.gravity)
-            self.weights.append(BodyLoad(body.name, force=force, at=body.com))
+            weight = scale(body.mass, self.model.gravity)
+            self.weights.append(BodyLoad(body.name, force=weight, at=body.com))
             self.mass[i] = 0.0
         if self.weights:
             self.moments, self.axes = principal_axes_of(shifted)

@@ -44,7 +44,8 @@ def run(quick: bool = False, progress: bool = True) -> Drawn:
     rng = np.random.default_rng(4)
     turn = rotation_exponential(np.array([0.4, 0.3, 0.5]))
     atoms = rng.normal(size=(9, 3)) * (0.5, 0.35, 0.25) @ turn.T
-    return Drawn(matrix_from_zyz(ANGLES), Particles(atoms + np.array([1.6, 1.4, 1.0]), 1.0))
+    places: Any = atoms + np.array([1.6, 1.4, 1.0])
+    return Drawn(matrix_from_zyz(ANGLES), Particles(places, 1.0))
 
 
 # ---- numbers -------------------------------------------------------------------------------------

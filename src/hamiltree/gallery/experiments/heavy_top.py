@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.model import Ball, Body, Model, PointSpring
+from hamiltree.model.values import diagonal
 from hamiltree.rotations import rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 
@@ -59,15 +60,15 @@ def weighed_by_gravity(top: Top, pivot: Ball) -> Model:
     """The centre of mass is off the pivot, by the arm along the body's z axis."""
     a, b, c = top.inertia
     less = top.mass * top.arm**2  # from moments about the pivot to those about the centre
-    body = Body(top.name, top.mass, (0.0, 0.0, top.arm), (a - less, b - less, c))
+    about_centre = diagonal((a - less, b - less, c))
+    body = Body(top.name, top.mass, (0.0, 0.0, top.arm), about_centre)
     gravity = (0.0, 0.0, -top.moment / (top.mass * top.arm))
     return Model([body], [pivot], gravity=gravity, name=top.name)
 
 
 def weighed_by_spring(top: Top, pivot: Ball) -> Model:
     """The spring is fixed one metre below the pivot, which makes its stiffness the weight."""
-    a, b, c = top.inertia
-    body = Body(top.name, 1.0, (0.0, 0.0, 0.0), ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    body = Body(top.name, 1.0, (0.0, 0.0, 0.0), diagonal(top.inertia))
     ends = ((0.0, 0.0, -1.0), (0.0, 0.0, top.arm))
     weight = PointSpring("ground", top.name, *ends, top.moment / top.arm, name="weight")
     return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)

@@ -119,6 +119,7 @@ def draw_tubes(axes, run: Trajectory) -> None:
     """Bonds of both tubes at the start."""
     poses = run.poses.values[0]
     for body, pose, color in zip(run.model.bodies, poses, (ACCENT, SOFT), strict=True):
+        assert body.particles is not None
         atoms = np.array(body.particles.positions) + pose[:3]
         apart = np.linalg.norm(atoms[:, None] - atoms[None], axis=2)
         for first, second in np.argwhere(np.triu(apart < BONDED, 1)):

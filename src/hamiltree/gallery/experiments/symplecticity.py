@@ -97,7 +97,7 @@ def step_from(y: np.ndarray, has_multiplier: bool, integrator: str, h: float) ->
 def jacobian(has_multiplier: bool, integrator: str, h: float) -> np.ndarray:
     """M = ∂y⁺/∂y by central differences of order six."""
     y = initial_state()
-    scale = np.repeat([1.0, np.linalg.norm(y[4:])], 4)
+    scale = np.repeat(np.array([1.0, np.linalg.norm(y[4:])]), 4)
     columns = []
     for e in np.diag(DIFFERENCE * scale):
         ends = [
