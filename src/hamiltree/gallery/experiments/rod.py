@@ -120,6 +120,7 @@ def numbers(found: Found) -> list[Row]:
 
 # ---- figures -------------------------------------------------------------------------------------
 def figures(found: Found) -> dict[str, Any]:
+    """Waves and frequencies of chains beside those of rods, and their differences."""
     figure, panels = new_figure([["straight", "helix"], ["waves", "clamps"]], (10.5, 8.0))
     for name, rod in found.rods.items():
         draw_branches(panels[name], rod, NAMES[name])
