@@ -140,6 +140,7 @@ def body_forces(body: str, other: str) -> list[Any]:
         ht.Gravitation((body, other), 1e-3, softening=0.1),
         ht.PointActuator(body, "ground", AWAY, (2.0, 2.0, 2.0), "l - v + sin(t)"),
         ht.PointSpring(body, "ground", AWAY, (2.0, 2.0, 2.0), 1.0, damping=0.1),
+        ht.PosePotential(body, other, "x**2 - R_33 + z1"),
         ht.Torsion(body, other, 1.0, 0.1),
     ]
 

@@ -208,6 +208,20 @@ def four_numbers(q: Any) -> Array:
     return q
 
 
+def rate_matrix(q: Any) -> Array:
+    """G(q) (…, 3, 4) of ω = 2 G(q) q̇ in inner axes, G(q) q = 0: the thesis, (A.13); L of the code
+    and of "Spatial Dynamics".
+    """
+    return augmented_rate_matrix(q)[..., 1:, :]
+
+
+def augmented_rate_matrix(q: Any) -> Array:
+    """Ĝ(q) (…, 4, 4): qᵀ above G(q); ĜᵀĜ = ‖q‖². The thesis, (3.16), (C.3)."""
+    w, x, y, z = components(four_numbers(q))
+    rows = [[w, x, y, z], [-x, w, z, -y], [-y, -z, w, x], [-z, y, -x, w]]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
 # ---- angular velocities --------------------------------------------------------------------------
 def omega_from_quaternion_rate(q: Any, rate: Any) -> Array:
     """ω = 2 G(q) q̇ in inner axes, of unit quaternions: the thesis, (A.13); G is L of the code."""

@@ -443,7 +443,6 @@ def refusals():
     off = replace(body, com=(0.1, 0.0, 0.0))
     yield "joint 'j' is a revolute", Model([body], [Revolute("j", "ground", "b")])
     yield "joins 'b' and 'c'", Model([body, replace(body, name="c")], [free, Free("k", "b", "c")])
-    yield "not at its centre of mass", Model([off], [Ball("j", "ground", "b")])
     yield "body 'b' has no mass", Model([Body("b")], [free])
     yield "that another joint holds already", Model([body], [free, Weld("k", "ground", "b")])
     yield "which acts along a joint", Model([body], [free], [JointDamper("j.x", 1.0)])

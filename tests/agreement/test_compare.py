@@ -51,17 +51,24 @@ def at_start(model, state=None, **options):
 
 # ---- agreement -----------------------------------------------------------------------------------
 def with_user_laws(model, seed):
-    """A law and a potential of a joint and a law on a body, typed as formulas, beside all the other
-    forces.
+    """A law and a potential of a joint, a law on a body and a potential of two poses, typed as
+    formulas, beside all the other forces.
     """
     axes, bodies = mechanisms.driven_axes(model), [body.name for body in model.bodies]
     laws = [
+        ht.PosePotential(
+            bodies[seed % len(bodies)],
+            "ground",
+            "k*x*y - c*R_23 + c*R1_31*z2 + k*(x1 - x2)**2*R_11",
+            {"k": 0.2, "c": 0.3},
+            frame_a=(0.1, 0.2, -0.1),
+        ),
         ht.BodyLaw(
             bodies[seed % len(bodies)],
             ("-k*x + sin(vy)", "k*wz", "qx*z"),
             ("wy*k", "-wx*qw", "x - y"),
             parameters={"k": 0.7},
-        )
+        ),
     ]
     if axes:
         laws.append(

@@ -90,3 +90,18 @@ def of_potential(begun, y, at, h):
             for e in basis
         ]
     )
+
+
+@pytest.mark.parametrize("inertia", [1e-3, 1.0, 50.0])
+def test_any_fictitious_inertia_gives_the_same_rates_on_the_sphere(begun, inertia):
+    """Appendix C calls the entry 1 of Ĵ unique; it is free (ERRATA 2-22), and matters off the
+    sphere alone.
+    """
+    systems, works, start = begun
+    system = THESIS.options["fictitious_inertia"](systems[THESIS.name], inertia)
+    found = np.zeros_like(start)
+    rates(system, works[THESIS.name], 0.0, start, found)
+    np.testing.assert_allclose(found, rates_of(begun, THESIS, start), rtol=1e-12, atol=1e-11)
+    off = start * np.linspace(0.97, 1.04, len(start))
+    rates(system, works[THESIS.name], 0.0, off, found)
+    assert np.abs(found - rates_of(begun, THESIS, off)).max() > 1e-4

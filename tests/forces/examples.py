@@ -59,6 +59,16 @@ EXAMPLES = {
         ht.Bushing("trunk", "hand", *FRAMES, MATRIX, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)),
         ht.Bushing("arm", "head", *FRAMES, (1.0, 2.0, 3.0, 0.5, 0.6, 0.7)),
     ],
+    "pose_potential": [
+        ht.PosePotential(
+            "trunk",
+            "hand",
+            "k/2*(r - l)**2 + c*(1 - R_33)**2 + c*x*R_12*y",
+            {"k": 3.0, "l": 0.8, "c": 0.4},
+            *FRAMES,
+        ),
+        ht.PosePotential("arm", "head", "k*x1*R2_23**2 - k*z2*R1_31 + k*(x1 - x2)**2", {"k": 1.3}),
+    ],
     "gravitation": [ht.Gravitation(("trunk", "arm", "hand"), 1.7, 0.1)],
     "central_gravity": [
         ht.CentralGravity("hand", 3.0, (0.1, 0.2, -4.0)),

@@ -192,6 +192,7 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
     }
     loops |= {"double_wishbone", "problem_11_7"}
     molecules = {"particle_chain", "particle_box", "particle_ring", "branched_molecule"}
+    molecules |= {"molecular_bearing"}
     assert (
         set(library.LIBRARY)
         == {

@@ -7,10 +7,12 @@ The numbers in data/ch2_*.json are good to 1e-14 (oscillator), 1e-11 (Kepler aft
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
 import pytest
+import xarray as xr
 
 matplotlib.use("Agg")
 
@@ -259,6 +261,25 @@ def test_the_quick_table_of_the_galactic_orbit_is_that_of_the_other_program():
     counts = [row for row in rows if row.whose == "other code"]
     assert [row.ours for row in counts] == [475, 475, 475, 475, 475, 470]
     assert all(row.difference == 0 for row in counts)
+
+
+def test_a_rise_and_a_fall_within_one_step_are_a_crossing_that_signs_at_its_ends_do_not_show():
+    """Steps of 1 that begin at 0, 1, 2 …: of the rises at 0.2, 1.5 and 3.5 the second has a fall in
+    its step.
+    """
+
+    def section(times):
+        return {"t": xr.DataArray(times), "q": xr.DataArray(np.ones((len(times), 3))),
+                "p": xr.DataArray(np.ones((len(times), 3)))}  # fmt: skip
+
+    samples = xr.DataArray(np.zeros(3))
+    run = SimpleNamespace(
+        sections={"section": section([0.2, 1.5, 3.5]), "falls": section([1.7, 2.5])},
+        t=samples,
+        energy_balance=samples,
+    )
+    found = galactic.section_points(run, 1.0)
+    assert (len(found.q1), found.hidden, found.points) == (3, 1, 2)
 
 
 def test_the_counts_beside_ours_are_the_printed_ones():

@@ -88,6 +88,19 @@ def pushed_arm(units: Units) -> ht.Model:
     return enlarge(models.arm(), units).with_(forces=[law])
 
 
+def arm_on_poses(units: Units) -> ht.Model:
+    """A potential of two poses: its constants are energies, stiffnesses and lengths."""
+    parameters = {"k": 30.0 * units.size("stiffness"), "l": 0.4 * units.length, "e": units.energy}
+    potential = ht.PosePotential(
+        "upper",
+        "lower",
+        "k/2*(r - l)**2 - e*R_33 + k*x1*z2",
+        parameters,
+        (0.1 * units.length, 0, 0),
+    )
+    return enlarge(models.arm(), units).with_(forces=[potential])
+
+
 def driven_pendulums(units: Units) -> ht.Model:
     """An angle by time."""
     parameters = {"w": 0.5 / units.time**2}
@@ -169,6 +182,7 @@ FORMULAS = [
     Case("quartic arm", quartic_arm, SHORT),
     Case("law of an arm", law_of_arm, SHORT),
     Case("pushed arm", pushed_arm, SHORT),
+    Case("arm on poses", arm_on_poses, SHORT),
     Case("driven pendulums", driven_pendulums, {**SHORT, "assemble": True}),
     Case("repelling molecules", repelling_molecules, {"until": 0.2, "step": 0.01}),
 ]

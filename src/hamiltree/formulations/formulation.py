@@ -82,6 +82,8 @@ class Formulation:
     row_scales: Callable | None = None
     # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
     norm_errors: Callable | None = None
+    # (states) -> (states, bodies): q · g of each quaternion and its momentum, zero if exact
+    radial_momenta: Callable | None = None
     # the same equations for integrators that impose constraints
     constrained_variant: "Formulation | None" = None
 

@@ -9,13 +9,16 @@ from hamiltree.catalogue import find
 from hamiltree.gallery.documents import DOCUMENTS, Document, find_document
 from hamiltree.gallery.experiment import Experiment, Row, perform
 from hamiltree.gallery.experiments import (
+    adaptive_energy,
     chapter11,
     disc_chain,
+    drawings,
     galactic,
     hamiltons_equations,
     kane,
     kepler,
     mechanisms,
+    molecular_bearing,
     molecules,
     norm_per_body,
     oscillator,
@@ -23,6 +26,7 @@ from hamiltree.gallery.experiments import (
     rod,
     space_mechanisms,
     spatial_dynamics,
+    symplecticity,
     tetrahedra,
     top,
     top_by_quaternions,
@@ -31,7 +35,8 @@ from hamiltree.gallery.experiments import (
 
 SINGLE = (
     *(oscillator, pendulum, kepler, galactic, top, top_by_quaternions),
-    *(unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules),
+    *(unit_norm, symplecticity, tetrahedra, norm_per_body),
+    *(disc_chain, rod, molecules, molecular_bearing, adaptive_energy, drawings),
 )
 ALL = (
     *(module.EXPERIMENT for module in SINGLE),

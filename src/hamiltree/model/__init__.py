@@ -7,7 +7,7 @@ that is registered in one is known here, and as `ht.…`, by its name.
 # ruff: noqa: F401, F403
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.model import actuators, elements, time_tables  # they register forces
+from hamiltree.model import actuators, elements, pose_potential, time_tables  # they register forces
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint
 from hamiltree.model.couplings import COUPLINGS, Coupling
@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # what `__getattr__` finds in the catalogues
     from hamiltree.model.forces import *
     from hamiltree.model.joints import *
     from hamiltree.model.pair_force import *
+    from hamiltree.model.pose_potential import *
     from hamiltree.model.potentials import *
     from hamiltree.model.shapes import *
     from hamiltree.model.time_tables import *

@@ -37,6 +37,11 @@ from hamiltree.model.molecules import (  # noqa: F401
     particle_ring,
     tetrahedron,
 )
+from hamiltree.model.nanotubes import (  # noqa: F401
+    BEARINGS,
+    molecular_bearing,
+    nanotube,
+)
 from hamiltree.model.shapes import Box
 from hamiltree.model.values import Frame, Vector, diagonal
 
@@ -287,6 +292,7 @@ ALL = (
     satellite,
     *MECHANISMS,
     *MOLECULES,
+    *BEARINGS,
 )
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 

@@ -70,7 +70,7 @@ def disc(
     """
     part = ("disc", "")
     radius, half = positive(radius, part, "radius"), 0.5 * positive(thickness, part, "thickness")
-    angles = [2 * math.pi * k / _count("count", count) for k in range(count)]
+    angles = [2 * math.pi * k / check_count("count", count) for k in range(count)]
     rim = [(radius * math.cos(angle), radius * math.sin(angle)) for angle in angles]
     return Particles(tuple((x, y, z) for x in (-half, half) for y, z in rim), mass, type)
 
@@ -103,7 +103,7 @@ def particle_chain(
     `velocities` and `omegas` (body axes), n x 3, and `attitudes`, n quaternions, are those at the
     start.
     """
-    n = _count("n", n)
+    n = check_count("n", n)
     spacing = positive(spacing, ("particle_chain", ""), "spacing")
     along = direction(axis, ("particle_chain", ""), "axis")
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
@@ -154,7 +154,7 @@ def particle_box(
     All act on all within `cutoff`, smoothly from `switch` on; in a periodic box of n spacings, or
     in the open. The centre rests.
     """
-    n = _count("n_per_side", n_per_side)
+    n = check_count("n_per_side", n_per_side)
     rng = np.random.default_rng(seed)
     part = ("particle_box", "")
     spacing = positive(spacing, part, "spacing")
@@ -196,7 +196,10 @@ def particle_ring(
 
     It floats without gravity and starts as one rigid body that turns with `omega`.
     """
-    n, spacing = _count("n", n, least=4), positive(spacing, ("particle_ring", ""), "spacing")
+    n, spacing = (
+        check_count("n", n, least=4),
+        positive(spacing, ("particle_ring", ""), "spacing"),
+    )
     angles, radius = 2 * np.pi * np.arange(n) / n, spacing / (2 * math.sin(math.pi / n))
     places = radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(n)])
     bodies = _identical_bodies(n, particles)
@@ -243,9 +246,9 @@ def branched_molecule(
     Bodies that a joint connects do not act on each other. It floats without gravity, its joints
     moving slowly; fixed numbers for a seed.
     """
-    generations = _count("generations", generations)
-    arms = _count("arms", arms)
-    branching = _count("branching", branching)
+    generations = check_count("generations", generations)
+    arms = check_count("arms", arms)
+    branching = check_count("branching", branching)
     spacing = positive(spacing, ("branched_molecule", ""), "spacing")
     carriers, places = _branches(generations, arms, branching, spacing)
     bodies = _identical_bodies(len(places), particles)
@@ -396,7 +399,7 @@ def _check_overlaps(model: Model, places: Any, turns: Any) -> Model:
 
 
 # ---- checks --------------------------------------------------------------------------------------
-def _count(name: str, value: Any, least: int = 1) -> int:
+def check_count(name: str, value: Any, least: int = 1) -> int:
     if (
         isinstance(value, (bool, np.bool_))
         or not isinstance(value, (int, np.integer))

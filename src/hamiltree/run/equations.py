@@ -19,6 +19,7 @@ from hamiltree.assembly.drive_jumps import (
     refuse_jumps,
 )
 from hamiltree.assembly.orbiting_origin import orbiting_groups
+from hamiltree.assembly.potential_checks import check_pose_potentials
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import trees_of
@@ -46,6 +47,7 @@ from hamiltree.trajectory.variables import (
     MODEL_VARIABLES,
     NORM_VARIABLES,
     POSE,
+    RADIAL_VARIABLES,
     RESIDUAL_VARIABLES,
     TWIST,
 )
@@ -143,6 +145,7 @@ class ModelEquations:
             made = Assembly(model, q, speeds, given.t)
         if model.forces:
             made.check_particles()
+            check_pose_potentials(made)
         may_move = given.p is None and not given.is_anchored
         return self.seen_from_moving_origins(made) if may_move else made
 
@@ -316,6 +319,8 @@ class ModelEquations:
             del found["p"]
         if self.has_norm_errors:
             found |= NORM_VARIABLES
+        if self.formulation.radial_momenta is not None:
+            found |= RADIAL_VARIABLES
         if self.has_residuals:
             found |= RESIDUAL_VARIABLES
         if self.inputs.labels:

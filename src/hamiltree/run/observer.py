@@ -142,6 +142,8 @@ class ModelObserver:
             errors |= self.constraint_residuals(times, pose, twist, own["q"], angles)
         if self.formulation.norm_errors is not None:
             errors["norm_error"] = self.formulation.norm_errors(states)
+        if self.formulation.radial_momenta is not None:
+            errors["radial_momentum"] = self.formulation.radial_momenta(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         chunk = own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
         start = self.started_at

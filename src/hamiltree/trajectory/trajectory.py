@@ -43,6 +43,8 @@ from hamiltree.trajectory.variables import (
 if TYPE_CHECKING:
     import xarray as xr
 
+MULTIPLIERS = "hamiltree.analysis.attitude_multipliers"
+
 
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
@@ -248,6 +250,16 @@ class Trajectory:
     def drive_force(self, name: str) -> xr.DataArray:
         """The force or torque that a drive needs over time, N or N m."""
         return import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
+
+    def attitude_multipliers(self) -> xr.Dataset:
+        """λ of ‖q‖ = 1 and Λ of RᵀR = 1 over time, N m, of bodies that pair forces connect; see
+        hamiltree.analysis.attitude_multipliers.
+        """
+        return import_attribute(f"{MULTIPLIERS}:attitude_multipliers")(self)
+
+    def rattle_multipliers(self) -> xr.Dataset:
+        """Λ_r and Λ_v of every step of RATTLE on rotation matrices, N m."""
+        return import_attribute(f"{MULTIPLIERS}:rattle_multipliers")(self)
 
     # ---- momenta ---------------------------------------------------------------------------------
     @property

@@ -57,6 +57,13 @@ NORM_VARIABLES = {
         "entry of RᵀR − 1; 0 where there is neither",
     )
 }
+# Of free bodies by quaternions and their canonical momenta g.
+RADIAL_VARIABLES = {
+    "radial_momentum": (
+        ("t", "body"),
+        "N m s: q · g of the quaternion of each body and its momentum, zero in an exact run",
+    )
+}
 # Of a model with inputs.
 INPUT_VARIABLES = {"input": (("t", "input_part"), "N or N m: what each input is from that time on")}
 PHASE_SPACE_VARIABLES = {

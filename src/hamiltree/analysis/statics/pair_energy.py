@@ -78,15 +78,19 @@ class PairEnergy:
         """∂V along (dr, dθ), bodies x 6: minus the forces in world axes, minus the torques about
         the centres of mass in body axes.
         """
-        places = self.places(poses)
-        particle_forces = np.zeros_like(places)
+        forces = self.particle_gradient(self.places(poses))
+        return self.gradient_on_bodies(poses, forces) + self.load_gradient(poses)
+
+    def particle_gradient(self, places: np.ndarray) -> np.ndarray:
+        """∂V/∂x of every particle, of the pair forces: minus the forces on them."""
+        forces = np.zeros_like(places)
         for term in self.terms:
             found = term.at(places)
             pair_force = found.slope[:, None] * found.along
-            particle_forces += sum_by_index(pair_force, found.second, len(places)) - sum_by_index(
+            forces += sum_by_index(pair_force, found.second, len(places)) - sum_by_index(
                 pair_force, found.first, len(places)
             )
-        return self.gradient_on_bodies(poses, particle_forces) + self.load_gradient(poses)
+        return forces
 
     def hessian(self, poses: Poses) -> Any:
         """∂²V along (dr, dθ), sparse, 6 rows per body."""

@@ -1,10 +1,11 @@
 """Bodies without joints between them, in the principal axes at their centres of mass: what the
 formulations of free bodies share.
 
-A body is free, clamped (welded), held by a ball in its centre of mass, or has a prescribed motion;
-forces connect it with others. A held body keeps its rows of the state, with momenta and rates of
-zero; a body of prescribed motion is placed by t, whatever its rows say. Its kinetic energy is a
-function of t alone: it counts in H, and its change in the power.
+A body is free, clamped (welded), held by a ball, or has a prescribed motion; forces connect it with
+others. One that is held by a ball elsewhere than in its centre of mass turns about the ball, whose
+place is then that of the centre of mass here (tables.py). A held body keeps its rows of the state,
+with momenta and rates of zero; a body of prescribed motion is placed by t, whatever its rows say.
+Its kinetic energy is a function of t alone: it counts in H, and its change in the power.
 """
 
 from typing import NamedTuple

@@ -320,6 +320,12 @@ def norm_errors(states: np.ndarray) -> np.ndarray:
     return (positions[:, :, 3:] ** 2).sum(axis=2) - 1.0
 
 
+def radial_momenta(states: np.ndarray) -> np.ndarray:
+    """q · g of every body in every state, N m s: the thesis, (3.25), (3.39)."""
+    q, g = (half.reshape(len(states), -1, 7)[:, :, 3:] for half in np.hsplit(states, 2))
+    return (q * g).sum(axis=2)
+
+
 def quaternion_formulation(name: str, **fields) -> Formulation:
     """A record whose states are r and quaternions of all bodies, and their canonical momenta."""
     return free_bodies_formulation(
@@ -327,6 +333,7 @@ def quaternion_formulation(name: str, **fields) -> Formulation:
         initial_state=initial_state,
         row_scales=lambda system, assembly: body_row_scales(assembly, 4, 4, True),
         norm_errors=norm_errors,
+        radial_momenta=radial_momenta,
         **fields,
     )
 

@@ -22,7 +22,8 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.model import Model
-from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.model.pose_potential import PosePotential
+from hamiltree.model.values import IDENTITY, Frame, scale
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.symbolic.calculus import compile_time_expression
 from hamiltree.symbolic.grammar import check_names, to_expression
@@ -131,7 +132,10 @@ def equalise_moments(moments: Array, largest: Array) -> None:
 
 # ---- tables --------------------------------------------------------------------------------------
 class FreeBodiesTables:
-    """A model for the formulations of free bodies: masses, principal axes, what is free."""
+    """A model for the formulations of free bodies: masses, principal axes, what is free.
+
+    `com` is the point about which a body turns: its centre of mass, or the ball that holds it.
+    """
 
     def __init__(self, model: Model, formulation: str):
         """Check that the model fits, and find what is free, held or prescribed."""
@@ -140,10 +144,11 @@ class FreeBodiesTables:
         self.rows = {body.name: k for k, body in enumerate(model.bodies)}
         self.mass = np.array([body.mass for body in model.bodies])
         self.com = np.array([body.com for body in model.bodies]).reshape(-1, 3)
-        self.moments, self.axes = principal_axes_of(
-            np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3)
-        )
+        inertia = np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3)
+        self.moments, self.axes = principal_axes_of(inertia)
         self.check_masses()
+        self.weights: list[BodyLoad] = []  # of bodies that turn about another point
+        self.turn_about_pivots(inertia)
         self.moves: Array = np.ones(len(self.mass), dtype=bool)
         self.turns: Array = np.any(self.moments, axis=1)
         self.apply_holding_joints()
@@ -207,7 +212,7 @@ class FreeBodiesTables:
 
     def body_size(self, i: int) -> float:
         """A length of body i: its radius of gyration and the distance of its centre of mass."""
-        gyration = np.sqrt(self.moments[i].max() / self.mass[i])
+        gyration = np.sqrt(self.moments[i].max() / self.model.bodies[i].mass)
         return float(gyration + np.abs(self.com[i]).max())
 
     # ---- holds -----------------------------------------------------------------------------------
@@ -221,20 +226,30 @@ class FreeBodiesTables:
             self.moves[i] = False
             if joint.kind == "weld":
                 self.turns[i] = False
-            else:
-                frame = joint.on_child if is_child else joint.on_parent
-                self.check_ball(joint.name, i, frame.position)
 
-    def check_ball(self, name: str, i: int, position: tuple) -> None:
-        """Refuse a ball that is not at the centre of mass."""
-        distance = np.abs(np.array(position) - self.com[i]).max()
-        if distance > CENTRE_TOLERANCE * self.body_size(i):
-            raise FitError(
-                f"joint '{name}' (ball) holds body '{self.model.bodies[i].name}' at {position}, "
-                f"not at its centre of mass {tuple(self.com[i].tolist())}; {self.formulation} "
-                f"turns bodies about their centres of mass: move the ball there, or {REMEDY}",
-                ("joint", name),
-            )
+    def turn_about_pivots(self, inertia: Array) -> None:
+        """Let a body that a ball holds elsewhere than at its centre of mass turn about the ball:
+        the moments there, J + m (d² − d dᵀ), that point in the place of the centre of mass, and its
+        weight as a constant force at the centre of mass, so that the rows have no mass.
+        """
+        shifted = inertia.copy()
+        for joint in self.model.joints:
+            if joint.kind != "ball":
+                continue
+            is_child = joint.parent == GROUND
+            i = self.rows[joint.child if is_child else joint.parent]
+            pivot = np.array((joint.on_child if is_child else joint.on_parent).position)
+            d = self.com[i] - pivot
+            if np.abs(d).max() <= CENTRE_TOLERANCE * self.body_size(i):
+                continue
+            shifted[i] += self.mass[i] * (d @ d * np.eye(3) - np.outer(d, d))
+            self.com[i] = pivot
+            body = self.model.bodies[i]
+            weight = scale(body.mass, self.model.gravity)
+            self.weights.append(BodyLoad(body.name, force=weight, at=body.com))
+            self.mass[i] = 0.0
+        if self.weights:
+            self.moments, self.axes = principal_axes_of(shifted)
 
     def prescribe_motions(self) -> PrescribedMotions:
         """Code and parameters of prescribed motions; their bodies are not free."""
@@ -303,7 +318,7 @@ class FreeBodiesTables:
 
     def bodies(self, turn: Array, inverse_fictitious_inertia: Array) -> Array:
         """FreeBodyConstants of all bodies."""
-        inverse_mass = np.where(self.moves, 1.0 / self.mass, 0.0)
+        inverse_mass = np.divide(1.0, self.mass, out=np.zeros_like(self.mass), where=self.moves)
         columns = [self.mass, inverse_mass, turn, inverse_fictitious_inertia]
         return read_only(np.column_stack(columns).reshape(-1, size(FreeBodyConstants)))
 
@@ -315,7 +330,10 @@ class FreeBodiesTables:
 
     def laws(self) -> BodyLawDispatch:
         """Laws on bodies, placed by the rows of bodies and the body frames in principal axes."""
-        return laws_on_bodies(self.model, self.formulation, self.link_of_body)
+        model = self.model
+        if self.weights and any(model.gravity):
+            model = model.with_(forces=(*model.forces, *self.weights))
+        return laws_on_bodies(model, self.formulation, self.link_of_body)
 
     def link_of_body(self, name: str) -> tuple[int, Frame]:
         """Row of a body, and the body's frame in its principal axes."""
@@ -362,7 +380,8 @@ class FreeBodiesTables:
             if kind == "end"
         }
         has_fixed_centre = any(force.kind in SPACE_FIXED_FORCES for force in stored)
-        return bool(is_free) and GROUND not in ends and not has_fixed_centre
+        sees_space = any(isinstance(one, PosePotential) and not one.is_relative for one in stored)
+        return bool(is_free) and GROUND not in ends and not (has_fixed_centre or sees_space)
 
     @property
     def is_conservative(self) -> bool:

@@ -120,12 +120,14 @@ def numbers(found: Found) -> list[Row]:
 
 # ---- figures -------------------------------------------------------------------------------------
 def figures(found: Found) -> dict[str, Any]:
+    """Waves and frequencies of chains beside those of rods, and their differences."""
     figure, panels = new_figure([["straight", "helix"], ["waves", "clamps"]], (10.5, 8.0))
     for name, rod in found.rods.items():
         draw_branches(panels[name], rod, NAMES[name])
     draw_wave_errors(panels["waves"], found)
     draw_clamps(panels["clamps"], found)
-    figure.suptitle("A chain of rigid bodies and the rod that it approaches")
+    title = "A chain of rigid bodies and the rod that it approaches"
+    figure.suptitle(f"{title} ({THESIS}, §4.2, left open there)")
     return {"rod": figure}
 
 

@@ -27,6 +27,7 @@ ENDS = {
     "c1c2": ("c1–c2, clamped and pulled by 3 N", "free"),
     "c1c1": ("c1–c1, clamped at both ends", "clamped"),
 }
+PURPLE = "tab:purple"
 SAMPLED = 2.0  # s, the last sample of the other program
 
 
@@ -39,11 +40,14 @@ class Scheme(NamedTuple):
 
 
 SCHEMES = (
+    Scheme("Gauss6, h = 5 ms", "free_bodies_quaternion", "gauss6", 5e-3, PURPLE),
     Scheme("Gauss8, h = 5 ms", "free_bodies_quaternion", "gauss8", 5e-3, INK),
     Scheme("splitting4, h = 1 ms", "free_bodies_quaternion", "splitting4", 1e-3, SOFT),
     Scheme("RATTLE, h = 1 ms", "free_bodies_rotation", "rattle", 1e-3, ACCENT),
 )
-FINE = SCHEMES[0]._replace(label="fine", step=2e-3)
+THESIS_SCHEME = SCHEMES[0]  # the method of figs. 3.5, 3.6
+MOST_EXACT = SCHEMES[1]
+FINE = MOST_EXACT._replace(label="fine", step=2e-3)
 UNTIL, QUICK_UNTIL = 20.0, 2.0
 CORNERS = np.array(tetrahedron().positions)
 EDGES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
@@ -112,7 +116,7 @@ def numbers(result: Result) -> list[Row]:
             end = f"to t = {float(found.t[-1]):g} s"
             what = f"{short_label(ends)}, {label}: largest |H − H₀ − work| {end}, J"
             rows.append(Row(what, float(np.abs(found.energy_balance).max()), 0.0, "exact"))
-    pulled = result.runs["c1c2"][SCHEMES[0].label]
+    pulled = result.runs["c1c2"][MOST_EXACT.label]
     before, after = (other_energy(pulled, k) for k in (0, -1))
     what = "c1–c2: change of T + V of the pairs, the load apart, J"
     rows.append(Row(what, after - before, float(work_of_load(pulled)), "3 N · Δx"))
@@ -166,13 +170,17 @@ def other_energy(run: Trajectory, sample: int) -> float:
 
 # ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
-    """Both chains at four times, the last free body in time, and the error of the energy."""
-    layout = [["c1c2", "c1c1"], ["c1c2 path", "c1c1 path"], ["c1c2 energy", "c1c1 energy"]]
-    figure, panels = new_figure(layout, (12.0, 10.0), height_ratios=[1.9, 1.0, 1.0])
-    for ends in ENDS:
+    """Both chains at four times, the last free body in time, H by steps as the thesis draws it, and
+    its error.
+    """
+    layout = [[f"{ends}{what}" for ends in ENDS] for what in ("", " path", " steps", " energy")]
+    figure, panels = new_figure(layout, (12.0, 12.0), height_ratios=[1.9, 1.0, 1.0, 1.0])
+    for ends, number in zip(ENDS, ("3.5", "3.6"), strict=True):
         draw_chain(panels[ends], result.fine[ends])
         panels[ends].set_title(ENDS[ends][0], loc="left", fontsize="medium")
         draw_path(panels[f"{ends} path"], result, ends)
+        draw_energy_by_steps(panels[f"{ends} steps"], result.runs[ends][THESIS_SCHEME.label])
+        panels[f"{ends} steps"].set_title(f"fig. {number}, Gauss6", loc="left", fontsize="medium")
         draw_errors(panels[f"{ends} energy"], result.runs[ends])
     figure.suptitle(
         f"Eight tetrahedra with Lennard-Jones forces between neighbours ({THESIS}, figs. 3.5, 3.6)"
@@ -206,7 +214,7 @@ def draw_chain(axes, run: Trajectory) -> None:
 def draw_path(axes, result: Result, ends: str) -> None:
     """The last body that is free, with the samples of the other program."""
     body = last_free_body(ends)
-    run = result.runs[ends][SCHEMES[0].label]
+    run = result.runs[ends][MOST_EXACT.label]
     samples = load_reference()[ends]["samples"]
     shown = run.t.values <= 2 * SAMPLED  # the motion is chaotic: later it is that of rounding too
     t, path = run.t.values[shown], run.poses.values[shown, body, :3]
@@ -222,6 +230,16 @@ def draw_path(axes, result: Result, ends: str) -> None:
     legend_above(axes, 3)
 
 
+def draw_energy_by_steps(axes, run: Trajectory) -> None:
+    """T, V with that of the load (3.31), and H, by the number of steps."""
+    steps = run.t.values / THESIS_SCHEME.step
+    parts = {"T": run.kinetic_energy, "V": run.potential_energy, "H": run.energy}
+    for (label, values), color in zip(parts.items(), (ACCENT, SOFT, INK), strict=True):
+        axes.plot(*thin_samples(steps, values.values), color=color, lw=0.9, label=label)
+    axes.set(xlabel="steps of 5 ms", ylabel="energy / J")
+    legend_above(axes, 3)
+
+
 def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
     """The largest of every hundredth of the run."""
     colors = {scheme.label: scheme.color for scheme in SCHEMES}
@@ -231,7 +249,7 @@ def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
         times = [run.t.values[part[-1]] for part in parts]
         axes.plot(times, np.maximum(largest, 1e-15), color=colors[label], lw=0.9, label=label)
     axes.set(xlabel="t / s", ylabel="|H − H₀ − work| / J", yscale="log")
-    legend_above(axes, 3, columnspacing=1.0, handlelength=1.2)
+    legend_above(axes, 2, columnspacing=1.0, handlelength=1.2, fontsize="small")
 
 
 EXPERIMENT = Experiment(

@@ -1,11 +1,12 @@
-"""Does an integrator keep ‖q‖ = 1? The thesis's form with a multiplier, and the form without:
-the thesis, fig. 3.3, §3.4.1.
+"""Does an integrator keep ‖q‖ = 1 and q·g = 0? The thesis's form with a multiplier, and the form
+without: the thesis, fig. 3.3, §3.4.1, (3.38), (3.39).
 
 The thesis puts λ = −½ q·∂V/∂q into Hamilton's equations and finds ‖q‖² − 1 of second order for all
-methods. Coded as printed it is of the order of the method (ERRATA 2-26), and it grows in time,
-ẍ ≈ (q·V_q/2J₀) x of x = ‖q‖² − 1 (ERRATA 2-25). With 1/J₀ = 0 and V homogeneous of degree zero
-(free_bodies_quaternion) ‖q‖² is a quadratic first integral, which symplectic Runge–Kutta methods
-keep to rounding.
+methods, and q·g = O(h²) of Euler-B, which is so for one step. Coded as printed both are of the
+order of the method (ERRATA 2-26, 2-27), and they grow in time, ẍ ≈ (q·V_q/2J₀) x of x = ‖q‖² − 1
+(ERRATA 2-25). With 1/J₀ = 0 and V homogeneous of degree zero (free_bodies_quaternion) ‖q‖² and q·g
+are quadratic first integrals, which symplectic Runge–Kutta methods keep to rounding; q·g is
+bilinear, so Euler-B and Störmer–Verlet keep it too.
 
 With λ put in, ẏ = f(y), y = (q, g), is not canonical. It is half of a system that is:
 H = z · f_q(q, g) − w · f_g(q, g) with pairs (q, z) and (w, g) has q̇ = f_q and ġ = f_g, and
@@ -16,6 +17,7 @@ check of it.)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -26,7 +28,7 @@ from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_
 from hamiltree.gallery.experiments.heavy_top import ASYMMETRIC, ASYMMETRIC_END, model_of
 from hamiltree.gallery.figures import legend_above
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
-from hamiltree.rotations import rotation_matrix
+from hamiltree.rotations import rate_matrix, rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import FAINT, new_figure, series_color
 
@@ -41,13 +43,14 @@ ROUNDING = 2e-14  # no order shows below
 
 
 class Method(NamedTuple):
-    """Its name, the slope of its norm that ERRATA 2-26 has, and where known max |‖q‖² − 1| in 25,
-    50 and 100 steps: other code.
+    """Its name, the slope of its norm that ERRATA 2-26 has, and where known max |‖q‖² − 1| and
+    max |q·g| (N m s) in 25, 50 and 100 steps: other code.
     """
 
     label: str
     slope: float
     drifts: tuple[float, float, float] | None = None
+    radials: tuple[float, float, float] | None = None
     finer: int = 1  # times STEPS
 
     @property
@@ -58,27 +61,42 @@ class Method(NamedTuple):
 METHODS = {
     "euler_b": Method("Euler-B", 0.94, finer=16),
     "implicit_midpoint": Method(
-        "midpoint", 1.98, (0.04771257717991817, 0.012659318009626941, 0.0032148343202355045)
+        "midpoint",
+        1.98,
+        (0.04771257717991817, 0.012659318009626941, 0.0032148343202355045),
+        (0.13582708062401183, 0.03558630287462616, 0.009002329997256808),
     ),
     "stormer_verlet": Method(
         "Störmer–Verlet",
         2.01,
         (0.0001319918960687172, 3.194004243156634e-05, 7.948015240621942e-06),
+        (0.00011281641746929694, 2.6976661137823044e-05, 6.667553616779287e-06),
     ),
     "gauss4": Method("Gauss4", 3.99),
     "sun_geng5": Method("Sun–Geng 5", 5.06),
     "gauss6": Method(
-        "Gauss6", 5.99, (3.9675256857663044e-08, 6.221514414761486e-10, 9.724443472691746e-12)
+        "Gauss6",
+        5.99,
+        (3.9675256857663044e-08, 6.221514414761486e-10, 9.724443472691746e-12),
+        (9.223078123454798e-08, 1.444941055694926e-09, 2.2598811710849986e-11),
     ),
+}
+ORDERS = {
+    **{"euler_b": 1, "implicit_midpoint": 2, "stormer_verlet": 2},
+    **{"gauss4": 4, "sun_geng5": 5, "gauss6": 6},
 }
 KEEPING = ("implicit_midpoint", "gauss4", "sun_geng5", "gauss6")
 
 
 class Result(NamedTuple):
-    """max |‖q‖² − 1| by method, in STEPS; and by time: (t, ‖q‖² − 1) by what is drawn."""
+    """max |‖q‖² − 1| and max |q·g| by method, in STEPS; and by time: (t, ‖q‖² − 1) by what is
+    drawn.
+    """
 
     thesis: dict[str, list[float]]
     free: dict[str, list[float]]
+    thesis_radial: dict[str, list[float]]
+    free_radial: dict[str, list[float]]
     in_time: dict[str, tuple[np.ndarray, np.ndarray]]
     attitude: float  # ‖R − R_exact‖ of Gauss6 in the thesis's form after 100 steps
 
@@ -101,7 +119,7 @@ def thesis_hamiltonian() -> Hamiltonian:
     f_g = -T.diff(q) - V.diff(q) - 2 * multiplier * q
     start = np.array(ASYMMETRIC.q)
     spin = np.array(ASYMMETRIC.inertia) * ASYMMETRIC.omega
-    momenta = 2.0 * quaternion_rate_matrix(start).T @ spin
+    momenta = 2.0 * rate_matrix(start).T @ spin
     return hamiltonian(
         (z.T * f_q)[0] - (w.T * f_g)[0],
         q={**name_components("q", start), **name_components("w", np.zeros(4))},
@@ -116,12 +134,6 @@ def full_quaternion_matrix(q: Any) -> Any:
 
     a, b, c, d = q
     return sp.Matrix([[a, b, c, d], [-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
-
-
-def quaternion_rate_matrix(q: np.ndarray) -> np.ndarray:
-    """L(q): ω = 2 L q̇ in body axes."""
-    a, b, c, d = q
-    return np.array([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
 
 
 def name_components(letter: str, values: np.ndarray) -> dict[str, float]:
@@ -141,8 +153,10 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     found: dict[str, Trajectory] = run_jobs(jobs, "norms", progress)
     long_runs = run_jobs(long_jobs(quick), "norms in time", progress)
     return Result(
-        thesis=worst_by_method(found, "thesis"),
-        free=worst_by_method(found, "free"),
+        thesis=worst_by_method(found, "thesis", norm),
+        free=worst_by_method(found, "free", norm),
+        thesis_radial=worst_by_method(found, "thesis", radial_momentum),
+        free_radial=worst_by_method(found, "free", radial_momentum),
         in_time={label: (run.t.values, norm(run)) for label, run in long_runs.items()},
         attitude=attitude(found["thesis, gauss6, 100"]),
     )
@@ -164,10 +178,14 @@ def long_jobs(quick: bool) -> dict[str, Any]:
     }
 
 
-def worst_by_method(found: dict[str, Trajectory], form: str) -> dict[str, list[float]]:
-    """max |‖q‖² − 1| of one form, by method and step."""
+def worst_by_method(
+    found: dict[str, Trajectory], form: str, measure: Callable[[Trajectory], np.ndarray]
+) -> dict[str, list[float]]:
+    """The largest of a measure in one form, by method and step."""
     return {
-        method: [worst(found[f"{form}, {method}, {n}"]) for n in about.counts]
+        method: [
+            float(np.abs(measure(found[f"{form}, {method}, {n}"])).max()) for n in about.counts
+        ]
         for method, about in METHODS.items()
     }
 
@@ -191,8 +209,11 @@ def norm(run: Trajectory) -> np.ndarray:
     return (run.q.values[:, :4] ** 2).sum(axis=1) - 1.0
 
 
-def worst(run: Trajectory) -> float:
-    return float(np.abs(norm(run)).max())
+def radial_momentum(run: Trajectory) -> np.ndarray:
+    """q·g of every sample, N m s."""
+    if "radial_momentum" in run.dataset:
+        return run.dataset["radial_momentum"].values[:, 0]
+    return (run.q.values[:, :4] * run.p.values[:, 4:]).sum(axis=1)
 
 
 def attitude(run: Trajectory) -> float:
@@ -209,6 +230,8 @@ def numbers(result: Result) -> list[Row]:
         what = f"no multiplier, {method.label}: largest |‖q‖² − 1|, {method.counts[0]} steps"
         expected = (0.0, "exact") if name in KEEPING else (None, "")
         rows.append(Row(what, result.free[name][0], *expected))
+        what = f"no multiplier, {method.label}: largest |q·g|, {method.counts[0]} steps, N m s"
+        rows.append(Row(what, result.free_radial[name][0], *expected))
     found = slope(result.free["stormer_verlet"])
     what = "no multiplier, Störmer–Verlet: order of ‖q‖² − 1"
     rows.append(Row(what, found, 2.0, "docs/references.md, METHODS 2"))
@@ -223,9 +246,16 @@ def thesis_rows(result: Result) -> list[Row]:
         note = "the thesis says 2 for all of them"
         rows.append(Row(what, slope(result.thesis[name]), method.slope, OTHER, note))
     for name, method in METHODS.items():
+        what = f"λ put in, {method.label}: order of q·g"
+        rows.append(Row(what, slope(result.thesis_radial[name]), float(ORDERS[name]), "the method"))
+    for name, method in METHODS.items():
         for n, drift, theirs in zip(STEPS, result.thesis[name], method.drifts or (), strict=False):
             what = f"λ put in, {method.label}: largest |‖q‖² − 1|, {n} steps"
             rows.append(Row(what, drift, theirs, OTHER))
+        known = zip(STEPS, result.thesis_radial[name], method.radials or (), strict=False)
+        for n, found, theirs in known:
+            what = f"λ put in, {method.label}: largest |q·g|, {n} steps, N m s"
+            rows.append(Row(what, found, theirs, OTHER))
     what = "λ put in, Gauss6: ‖R − R_exact‖ at t = 1 s, 100 steps"
     rows.append(Row(what, result.attitude, 8.729861685574426e-11, OTHER))
     return rows
@@ -256,16 +286,23 @@ def slope(drifts: list[float]) -> float:
 # ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
     """The error over the step in both forms, and over time."""
-    figure, panels = new_figure(
-        [["thesis", "free"], ["time", "time"]], (11.0, 9.0), height_ratios=[1.3, 1.0]
-    )
-    draw_orders(panels["thesis"], result.thesis)
-    panels["thesis"].set_title("λ = −½ q·∂V/∂q put in (fig. 3.3)", loc="left", fontsize="medium")
-    draw_orders(panels["free"], result.free)
-    panels["free"].set_title(
-        "no multiplier: 1/J₀ = 0, V of degree zero", loc="left", fontsize="medium"
-    )
-    panels["free"].sharey(panels["thesis"])
+    layout = [["thesis", "free"], ["thesis q·g", "free q·g"], ["time", "time"]]
+    figure, panels = new_figure(layout, (11.0, 12.5), height_ratios=[1.3, 1.3, 1.0])
+    norms, radials = "largest |‖q‖² − 1| to t = 1 s", "largest |q·g| / N m s to t = 1 s"
+    draw_orders(panels["thesis"], result.thesis, norms)
+    draw_orders(panels["free"], result.free, norms)
+    draw_orders(panels["thesis q·g"], result.thesis_radial, radials)
+    draw_orders(panels["free q·g"], result.free_radial, radials)
+    headings = {
+        "thesis": "λ = −½ q·∂V/∂q put in (fig. 3.3)",
+        "free": "no multiplier: 1/J₀ = 0, V of degree zero",
+        "thesis q·g": "λ put in: q·g (3.39)",
+        "free q·g": "no multiplier: q·g",
+    }
+    for name, heading in headings.items():
+        panels[name].set_title(heading, loc="left", fontsize="medium")
+        panels[name].sharey(panels["thesis"])
+    panels["free q·g"].get_legend().set_loc("upper left")
     for number, (label, (t, values)) in enumerate(result.in_time.items()):
         panels["time"].plot(
             t, np.maximum(np.abs(values), FLOOR), color=series_color(number, 3), lw=0.9, label=label
@@ -285,7 +322,7 @@ def figures(result: Result) -> dict[str, Any]:
     return {"unit_norm": figure}
 
 
-def draw_orders(axes, drifts: dict[str, list[float]]) -> None:
+def draw_orders(axes, drifts: dict[str, list[float]], label: str) -> None:
     """Points by method; the slope beside the name where there is one, and a line of slope 2 for
     comparison.
     """
@@ -294,13 +331,13 @@ def draw_orders(axes, drifts: dict[str, list[float]]) -> None:
         order = f"{slope(values):.2f}" if values[0] > ROUNDING else "rounding"
         h = 1.0 / np.array(method.counts)
         color = series_color(number, len(METHODS))
-        label = f"{method.label}, {order}"
-        axes.plot(h, np.maximum(values, FLOOR), "o-", color=color, lw=1.0, ms=4, label=label)
+        called = f"{method.label}, {order}"
+        axes.plot(h, np.maximum(values, FLOOR), "o-", color=color, lw=1.0, ms=4, label=called)
     h = 1.0 / np.array([25, 100, 400, 1600])
     axes.plot(h, 3e-3 * (h / h[0]) ** 2, "--", color=FAINT, lw=1.0, label="slope 2", zorder=0)
     axes.set(
         xlabel="step / s",
-        ylabel="largest |‖q‖² − 1| to t = 1 s",
+        ylabel=label,
         xscale="log",
         yscale="log",
         ylim=(0.5 * FLOOR, 10.0),

@@ -1,0 +1,164 @@
+"""A Python function of numbers as a formula: it is called once with names in place of numbers.
+
+Arithmetic and NumPy's elementary functions of the arguments become trees (expression.py), through
+NumPy's arrays of objects. What needs the value of a number, such as `if` or float(), has no tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hamiltree.symbolic.expression import (
+    FUNCTIONS,
+    Expression,
+    ExpressionError,
+    make_expression,
+    make_tree,
+    number,
+)
+
+MAX_NODES = 20_000  # of a tree: one that is longer takes SymPy minutes
+# how NumPy calls functions that have another name in formulas
+NUMPY_NAMES = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "fabs": "abs",
+}
+
+
+class TraceError(Exception):
+    """Why a function has no formula."""
+
+
+class Traced:
+    """A number that is not known yet: the tree that computes it, and how many nodes that has."""
+
+    __slots__ = ("size", "tree")
+
+    def __init__(self, tree: tuple, size: int = 1) -> None:
+        self.tree = tree
+        self.size = size
+
+    def __add__(self, other: Any) -> Traced:
+        return combine("+", self, other)
+
+    def __radd__(self, other: Any) -> Traced:
+        return combine("+", other, self)
+
+    def __mul__(self, other: Any) -> Traced:
+        return combine("*", self, other)
+
+    def __rmul__(self, other: Any) -> Traced:
+        return combine("*", other, self)
+
+    def __neg__(self) -> Traced:
+        return combine("*", -1, self)
+
+    def __pos__(self) -> Traced:
+        return self
+
+    def __sub__(self, other: Any) -> Traced:
+        return self + combine("*", -1, other)
+
+    def __rsub__(self, other: Any) -> Traced:
+        return combine("+", other, -self)
+
+    def __truediv__(self, other: Any) -> Traced:
+        return combine("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Traced:
+        return combine("/", other, self)
+
+    def __pow__(self, other: Any) -> Traced:
+        return combine("**", self, other)
+
+    def __rpow__(self, other: Any) -> Traced:
+        return combine("**", other, self)
+
+    def __abs__(self) -> Traced:
+        return combine("abs", self)
+
+    def __float__(self) -> float:
+        raise TraceError("it needs the value of a number; take functions of numpy, not of math")
+
+    def __bool__(self) -> bool:
+        raise TraceError("it decides by the value of a number (if, max, a comparison)")
+
+    def _compare(self, other: Any) -> bool:
+        return bool(self)
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compare
+
+    def conjugate(self) -> Traced:
+        """All numbers are real."""
+        return self
+
+    def square(self) -> Traced:
+        return self * self
+
+
+def add_function(numpy_name: str, name: str) -> None:
+    """The method by which NumPy's function of that name asks an object."""
+    setattr(Traced, numpy_name, lambda self, *others: combine(name, self, *others))
+
+
+for _name in FUNCTIONS:
+    add_function(_name, _name)
+for _name, _own in NUMPY_NAMES.items():
+    add_function(_name, _own)
+
+
+def as_traced(value: Any) -> Traced:
+    """A number of the function's own as a leaf."""
+    if isinstance(value, Traced):
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return as_traced(value.item())
+    try:
+        return Traced(number(value if isinstance(value, int) else float(value)))
+    except (TypeError, ValueError, OverflowError):
+        raise TraceError(f"it computes with {value!r}, which is no finite number") from None
+
+
+def combine(operation: str, *values: Any) -> Traced:
+    """The tree of an operation; sums and products of sums and products stay flat."""
+    parts = [as_traced(value) for value in values]
+    size = 1 + sum(part.size for part in parts)
+    if size > MAX_NODES:
+        raise TraceError(f"its formula has more than {MAX_NODES} parts")
+    trees: list[tuple] = []
+    for part in parts:
+        is_same = operation in "+*" and part.tree[0] == operation
+        trees += part.tree[1:] if is_same else [part.tree]
+    try:
+        return Traced(make_tree(operation, *trees), size)
+    except (ZeroDivisionError, OverflowError, ValueError):
+        raise TraceError(f"{operation} of its constants is not real and finite") from None
+
+
+def trace(function: Callable[..., Any], arguments: list[Any], what: str) -> Expression:
+    """The formula of function(*arguments); an argument is a name, or an array of names.
+
+    ExpressionError says why it has none.
+    """
+    named = np.vectorize(lambda name: Traced(("name", str(name))), otypes=[object])
+    try:
+        found = as_traced(function(*(named(np.array(argument)) for argument in arguments)))
+        return make_expression(found.tree, f"{called(function)}(…)", what)
+    except TraceError as reason:
+        message = str(reason)
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+    raise ExpressionError(f"{what}: {called(function)} has no formula: {message}") from None
+
+
+def called(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
