@@ -10,7 +10,6 @@ from rich.table import Table
 from hamiltree.cli.options import Source, takes_reader_options
 from hamiltree.cli.output import plain_table, report_console
 from hamiltree.cli.sources import load_source, located_errors
-from hamiltree.errors import OptionError
 
 if TYPE_CHECKING:
     from hamiltree.model import Model
@@ -21,20 +20,34 @@ MAX_LISTED_PARTS = 200  # bodies, joints or forces of a model that are listed
 @takes_reader_options
 def info(model: Source, reading: dict[str, Any]) -> None:
     """Show the parts of a model, its degrees of freedom, its loops with the joints that close
-    them, redundant constraint rows, and constraint residuals.
+    them, redundant constraint rows, and constraint residuals; of a Hamiltonian or an ode its
+    formulas, start values and parameters.
     """
     from hamiltree.assembly.report import mechanism
     from hamiltree.model import Model
 
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
-        raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
+        show_formulas(chosen)
+        return
     with located_errors(model):
         found = mechanism(chosen)
     console = report_console()
     for table in part_tables(chosen):
         console.print(table)
     print(f"\n{found}")
+
+
+def show_formulas(problem: Any) -> None:
+    """Name, equations, start values, parameters and invariants of what was typed in."""
+    from hamiltree.run.choices import default_formulation
+
+    print(problem)
+    for what in ("start", "parameters", "invariants"):
+        for name, value in getattr(problem, what).items():
+            print(f"{what:10}  {name} = {value}")
+    made = default_formulation(problem)
+    print(f"equations   {made.name}: {made.summary} (integrator {made.default_integrator})")
 
 
 def part_tables(model: Model) -> list[Table]:

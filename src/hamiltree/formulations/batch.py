@@ -147,6 +147,25 @@ def observe_phase_space(pointer, times, states, scratch, slopes, energy, invaria
 
 
 @kernel
+def observe_rates(pointer, times, states, scratch, slopes, invariant_values):
+    """What is recorded of an ẏ = f(t, y) beside its states: ẏ and the named invariants;
+    scratch = (y, ydot, invariants).
+    """
+    system, work = unpack(pointer)
+    y, ydot, values = scratch
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            y[i] = states[k, i]
+        rates(system, work, times[k], y, ydot)
+        for i in range(states.shape[1]):
+            slopes[k, i] = ydot[i]
+        if values.shape[0] > 0:
+            invariants(system, work, times[k], y, values)
+        for j in range(values.shape[0]):
+            invariant_values[k, j] = values[j]
+
+
+@kernel
 def project_states(pointer, times, states, y, compensation):
     """Every state moved to where constraints hold; pointer is `projection_pointer`.
 

@@ -1,0 +1,73 @@
+"""Any ẏ = f(t, y) that a user writes, by indirect calls of compiled code.
+
+The rows of y are positions of a System without momenta: methods that treat both parts of a state
+differently do not fit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.user_code import code_table
+from hamiltree.formulations.formulation import (
+    FORMULA,
+    Coordinates,
+    Formulation,
+    Traits,
+    accept_any_start,
+    feature_set,
+)
+from hamiltree.formulations.phase_space import (
+    initial_state,
+    phase_invariants,
+    phase_rates,
+    workspace,
+)
+from hamiltree.verbs import Facts, Layout, invariants, rates
+
+
+class FirstOrder(NamedTuple):
+    """ẏ = f(t, y)"""
+
+    layout: Layout
+    facts: Facts
+    code: np.ndarray  # one Code
+    parameters: np.ndarray
+
+
+def assemble(start):
+    """The tables of an Ode; `start` as of PhaseStart."""
+    problem = start.model
+    return FirstOrder(
+        Layout(len(problem.coordinates), 0),
+        Facts(is_conservative=True),  # there is no energy on which something could do work
+        code_table([problem.code]),
+        np.array(list(problem.parameters.values()), dtype=float),
+    )
+
+
+def owner(system, problem, row: int) -> str:
+    return problem.coordinates[row]
+
+
+rates.method(FirstOrder)(phase_rates)
+invariants.method(FirstOrder)(phase_invariants)
+
+
+FORMULATION = Formulation(
+    name="first_order",
+    system=FirstOrder,
+    coordinates=Coordinates.FIRST_ORDER,
+    supports=feature_set(FORMULA),
+    assemble=assemble,
+    workspace=workspace,
+    initial_state=initial_state,
+    owner=owner,
+    default_integrator="dop853",
+    check_start=accept_any_start,
+    reference="Hairer, Nørsett, Wanner 1993",
+    summary="any ẏ = f(t, y) that is typed in",
+    traits=Traits(
+        "an ẏ = f(t, y), dissipative or not", "y as it is named", "what the method keeps", "of f"
+    ),
+)
