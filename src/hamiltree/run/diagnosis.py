@@ -295,7 +295,7 @@ def nonfinite_formula_error(
     )
 
 
-def gradient_of_start(problem: Any, first: dict[str, np.ndarray]) -> dict[str, float]:
+def gradient_of_start(problem: Any, first: dict[str, np.ndarray]) -> dict[str, Any]:
     """H and its derivatives at the first sample, by name."""
     rows = {"H": first["energy"]}
     for name, value in zip(problem.momenta, first["qdot"], strict=True):

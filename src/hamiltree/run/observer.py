@@ -274,6 +274,11 @@ class TypedObserver:
     def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         return states
 
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
+    ) -> dict[str, np.ndarray]:
+        raise NotImplementedError
+
 
 class HamiltonianObserver(TypedObserver):
     """Of an H(t, q, p)."""

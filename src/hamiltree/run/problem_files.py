@@ -68,8 +68,8 @@ GROUP_KEYS = {
 
 
 def load(path: str | os.PathLike, **options: Any) -> Model | TypedProblem:
-    """The model, the Hamiltonian or the ode of a file (.toml), or a robot's model (.urdf, .xml); options are
-    those of the format:
+    """The model, the Hamiltonian or the ode of a file (.toml), or a robot's model (.urdf, .xml);
+    options are those of the format:
     load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell
     (load_problem gives them too).
     """

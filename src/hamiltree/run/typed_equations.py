@@ -102,6 +102,18 @@ class TypedEquations:
     def constraint_residuals(self, assembly: PhaseStart) -> None:
         """There are no constraints."""
 
+    def assembly_at(self, given: Start) -> PhaseStart:
+        """Where a run begins; what does not belong to the equations is refused."""
+        raise NotImplementedError
+
+    def labels(self, assembly: PhaseStart) -> dict[str, list[str]]:
+        """Labels of the dimensions of what is recorded."""
+        raise NotImplementedError
+
+    def provenance(self) -> dict[str, Any]:
+        """The equations as text, for a file."""
+        raise NotImplementedError
+
     def observer(self, system: Any, lanes: Any, single: Any) -> TypedObserver:
         raise NotImplementedError
 
