@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.errors import OptionError
 from hamiltree.problems.events import Event, Names, crossings, formula_names
 from hamiltree.trajectory.variables import STATE_PARTS
 
@@ -49,7 +50,10 @@ def interpolate_section(run: Trajectory, event: Event) -> xr.Dataset:
     names = run.names
     dataset = run.dataset
     if run.has_energy and "p" not in dataset:
-        run.p  # noqa: B018 (it says why there is none)
+        raise OptionError(
+            f"sections of samples are of coordinates and momenta, and a run of "
+            f"{run.provenance['formulation']} has no momenta of joints in its state"
+        )
     own = [part for part in STATE_PARTS if part in dataset]
     rates = [name for name in (f"{part}dot" for part in own) if name in dataset]
     states = np.concatenate([dataset[name].values for name in (*own, *rates)], axis=1)

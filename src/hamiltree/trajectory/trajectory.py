@@ -37,6 +37,7 @@ from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.variables import (
     ENERGY_WITHIN,
     KINETIC_ENERGY_WITHIN,
+    MODEL_VARIABLES,
     RESIDUAL,
     RESIDUAL_RATE,
 )
@@ -143,14 +144,19 @@ class Trajectory:
 
     @property
     def p(self) -> xr.DataArray:
-        """(time, coordinate): momenta of the joints, N m s or N s; momenta of an H(q, p)."""
+        """(time, momentum): canonical momenta of the joints, N m s or N s, by the names of their
+        coordinates; momenta of an H(q, p).
+
+        Where a formulation has none of joints in its state they follow from q and the speeds.
+        """
         self._refuse_ode("p")
         if "p" not in self.dataset:
-            raise OptionError(
-                f"a run of {self.provenance['formulation']} has no momenta of joints; see speeds, "
-                "poses and twists"
-            )
-        return self.dataset["p"]
+            found = import_attribute("hamiltree.analysis.canonical_momenta:canonical_momenta")(self)
+            made = self.dataset["q"].copy(data=found).rename("p")
+            made.attrs["units"] = MODEL_VARIABLES["p"][1]
+        else:
+            made = self.dataset["p"]
+        return made.rename(coordinate="momentum") if "coordinate" in made.dims else made
 
     @property
     def qdot(self) -> xr.DataArray:
