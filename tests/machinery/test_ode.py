@@ -1,11 +1,14 @@
 """Any y' = f(t, y): formulas and functions, methods that fit, events, files, refusals."""
 
+import sys
+
 import numpy as np
 import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, FitError, OptionError
 from hamiltree.integrators import INTEGRATORS
 from hamiltree.run.problem_files import load_problem
@@ -293,3 +296,41 @@ def test_what_is_no_ode_is_refused_by_name(name):
     make, message = REFUSED[name]
     with pytest.raises(OptionError, match=message):
         make()
+
+
+# ---- the shell and plots -------------------------------------------------------------------------
+def test_the_shell_runs_an_ode_shows_it_and_lists_what_fits(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "swing.toml").write_text(FILE)
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hamiltree", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        return left.value.code or 0, capsys.readouterr()
+
+    code, printed = call("run", "swing.toml", "--until", "3.5", "--step", "0.1", "-p", "run.png")
+    assert code == 0 and "first_order" in printed.out and "section x" in printed.out
+    assert "energy" not in printed.out and (tmp_path / "run.png").stat().st_size > 1000
+    times = ht.Trajectory.load(tmp_path / "swing.nc").sections["x"].t.values
+    assert times == pytest.approx([np.pi / 4, 3 * np.pi / 4], abs=1e-7)
+    code, printed = call("info", "swing.toml")
+    assert code == 0 and "x' = v; v' = -k*x" in printed.out and "k = 4.0" in printed.out
+    code, printed = call("run", "swing.toml", "-i", "ruth3", "--output", "no.nc")
+    assert code == 2 and "does not fit first_order" in printed.err
+    assert not (tmp_path / "no.nc").exists()
+    code, printed = call("list", "formulations")
+    assert code == 0 and "first_order" in printed.out
+
+
+def test_plots_of_an_ode_show_its_variables():
+    run = ht.simulate(rotor(invariants=CONSTANTS), until=2.0, step=0.1, sections=["x"], **QUIET)
+    labels = [axes.get_ylabel() for axes in run.plot.values().axes]
+    assert labels == ["x", "y", "z"]
+    assert run.plot.phase("y").axes[0].get_ylabel() == "y'"
+    changes = [axes.get_ylabel() for axes in run.plot.invariants().axes]
+    assert changes == ["change of E", "change of L"]
+    assert run.plot.section().axes[0].get_xlabel() == "x"
+    with pytest.raises(OptionError, match="no invariants were named"):
+        run_of(rotor()).plot.invariants()
