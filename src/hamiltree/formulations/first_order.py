@@ -4,25 +4,14 @@ The rows of y are positions of a System without momenta: methods that treat both
 differently do not fit.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from hamiltree.compiled.user_code import code_table
-from hamiltree.formulations.formulation import (
-    FORMULA,
-    Coordinates,
-    Formulation,
-    Traits,
-    accept_any_start,
-    feature_set,
-)
-from hamiltree.formulations.phase_space import (
-    initial_state,
-    phase_invariants,
-    phase_rates,
-    workspace,
-)
+from hamiltree.formulations.formulation import Coordinates, Traits
+from hamiltree.formulations.phase_space import PHASE_SPACE, phase_invariants, phase_rates
 from hamiltree.verbs import Facts, Layout, invariants, rates
 
 
@@ -54,17 +43,14 @@ rates.method(FirstOrder)(phase_rates)
 invariants.method(FirstOrder)(phase_invariants)
 
 
-FORMULATION = Formulation(
+FORMULATION = replace(
+    PHASE_SPACE,
     name="first_order",
     system=FirstOrder,
     coordinates=Coordinates.FIRST_ORDER,
-    supports=feature_set(FORMULA),
     assemble=assemble,
-    workspace=workspace,
-    initial_state=initial_state,
     owner=owner,
     default_integrator="dop853",
-    check_start=accept_any_start,
     reference="Hairer, Nørsett, Wanner 1993",
     summary="any ẏ = f(t, y) that is typed in",
     traits=Traits(
