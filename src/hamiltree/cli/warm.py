@@ -58,10 +58,11 @@ def compile_formulation(formulation: Any) -> None:
 
 def small_problem(formulation: Any) -> Any:
     """A small problem that a formulation can run."""
+    from hamiltree.formulations.formulation import Coordinates
     from hamiltree.problems.hamiltonian import hamiltonian
     from hamiltree.problems.ode import ode
 
-    if formulation.name == "first_order":
+    if formulation.coordinates is Coordinates.FIRST_ORDER:
         return ode({"x": "-x"}, y={"x": 1.0})
     text = WARM_UP_HAMILTONIANS.get(formulation.name)
     if text is not None:
