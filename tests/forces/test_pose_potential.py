@@ -208,7 +208,7 @@ COMPILED_GRADIENT = njit(twist_gradient)
 
 def wrong_gradient(R1, r1, R2, r2, dR1, dr1, dR2, dr2):
     COMPILED_GRADIENT(R1, r1, R2, r2, dR1, dr1, dR2, dr2)
-    dR2[1, 0] *= 1.2
+    dR2[2, 0] *= 1.2
 
 
 def unfinished_gradient(R1, r1, R2, r2, dR1, dr1, dR2, dr2):

@@ -29,6 +29,7 @@ from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
+from hamiltree.model.forces import BodyInput, JointInput
 from hamiltree.model.joints import Free
 from hamiltree.model.model import Model
 from hamiltree.rotations import rotation_matrix
@@ -57,7 +58,11 @@ def reactions_by_newton_euler(run: Any, name: str | int) -> xr.Dataset:
     """
     model: Model = run.model
     check_model(model)
-    motions = {part.name or k + 1: part for k, part in enumerate(model.constraints)}
+    motions = {
+        part.name or k + 1: part
+        for k, part in enumerate(model.constraints)
+        if isinstance(part, Motion)
+    }
     label = number_or_name(name)
     joints = {joint.name: joint for joint in model.joints}
     by_body = {part.body: key for key, part in motions.items()}
@@ -84,7 +89,8 @@ def check_model(model: Model) -> None:
             "axis or a rotor (armature), and it has loops, constraints or couplings, for which "
             "only cartesian_3 finds reactions; give those bodies a small mass and inertia"
         )
-    inputs = next((force for force in model.forces if force.kind.endswith("_input")), None)
+    kinds = JointInput, BodyInput
+    inputs = next((force for force in model.forces if isinstance(force, kinds)), None)
     if inputs is not None:
         raise FitError(
             f"reactions of {model.name!r}: bodies without inertia, rotors or motions together with "
@@ -228,7 +234,9 @@ def motion_reactions(run: Any, label: str | int, motion: Motion, samples: tuple)
         "point": f"origin of {motion.body!r}",
         "axes": f"axes of {motion.body!r}",
     }
-    target = Target(("constraint", label), motion.body, (motion.body, 0), (motion.body, 0), words)
+    target = Target(
+        ("constraint", label), motion.body, (motion.body, 0), (motion.body, np.eye(3)), words
+    )
     axes = rotation_matrix(pose[:, k, 3:])
     return make_dataset(t, wrench, pose[:, k, :3], axes, target)
 
@@ -243,7 +251,7 @@ def angular_acceleration(theta: Array, rate: Array, second: Array) -> Array:
     """ω̇ of R = exp(θ×): ω = θ̇ + a θ × θ̇ + b θ × (θ × θ̇), a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³
     (Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2, ch. 10), and its rate.
     """
-    s, s_rate = theta @ theta, 2.0 * theta @ rate
+    s, s_rate = float(theta @ theta), 2.0 * float(theta @ rate)
     (a, a_slope), (b, b_slope) = series(s, 2), series(s, 3)
     across, across_rate = np.cross(theta, rate), np.cross(theta, second)
     twice = np.cross(theta, across)
@@ -262,8 +270,8 @@ def series(s: float, first: int) -> tuple[float, float]:
     (θ − sin θ)/θ³ for first = 3.
     """
     if s >= SMALL_SQUARE:
-        angle = np.sqrt(s)
-        sine, cosine = np.sin(angle), np.cos(angle)
+        angle = math.sqrt(s)
+        sine, cosine = math.sin(angle), math.cos(angle)
         if first == 2:
             value = (1.0 - cosine) / s
             return value, (angle * sine / 2.0 - (1.0 - cosine)) / s**2
