@@ -24,7 +24,7 @@ from hamiltree.compiled.internals import LISTENERS
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_type_of
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.formulation import MOTIONS, Coordinates
+from hamiltree.formulations.formulation import FORMULA, MOTIONS, Coordinates
 from hamiltree.model.orbits import OrbitingFrame
 from hamiltree.run.problem_files import load_problem
 from hamiltree.verbs import add_multiplier_forces, missing_verbs
@@ -55,6 +55,8 @@ def smallest(formulation: Any) -> Any:
     """A small problem that a formulation can have."""
     if formulation.name in EXPRESSIONS:
         return ht.hamiltonian(EXPRESSIONS[formulation.name], q={"q": 1.0}, p={"p": 0.1})
+    if formulation.coordinates is Coordinates.FIRST_ORDER:
+        return ht.ode("x' = v; v' = -x*x", y={"x": 1.0, "v": 0.1})
     return small_model(formulation)
 
 
@@ -67,9 +69,10 @@ def runs_of(formulation: Any) -> Iterator[Task]:
         yield Task(f"{integrator.name} by steps", lambda c=chosen: step_by_hand(problem, **c))
     for option in formulation.options:
         yield Task(option, lambda o=option: optional(formulation, o))
-    if formulation.name not in EXPRESSIONS:
+    if FORMULA not in formulation.supports:
         yield Task("forces", lambda: forced(formulation))
-    if missing_verbs(formulation.system, (add_multiplier_forces,)):
+    is_evaluated = formulation.coordinates is not Coordinates.FIRST_ORDER
+    if is_evaluated and missing_verbs(formulation.system, (add_multiplier_forces,)):
         yield Task("evaluate", lambda: evaluate(formulation))
 
 

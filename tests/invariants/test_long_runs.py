@@ -113,8 +113,8 @@ def test_the_angular_momentum_about_a_vertical_hinge_is_kept():
     run = ht.simulate(
         ht.Model(bodies=[hub, arm, tip], joints=joints), until=50, step=2e-3, progress=False
     )
-    momentum = run.p.sel(coordinate="pan").values
-    assert np.abs(run.p.sel(coordinate="tilt").values).max() > 0.1
+    momentum = run.p.sel(momentum="pan").values
+    assert np.abs(run.p.sel(momentum="tilt").values).max() > 0.1
     assert np.abs(momentum - momentum[0]).max() <= 1e-13 * np.abs(momentum[0])
 
 

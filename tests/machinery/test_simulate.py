@@ -250,7 +250,7 @@ def test_a_bad_option_is_refused_by_name(pendulum, tmp_path, options, message):
 def test_only_a_model_is_run():
     with pytest.raises(
         ht.OptionError,
-        match=r"takes a Model or a Hamiltonian, not str; read a file with hamiltree.load",
+        match=r"takes a Model, a Hamiltonian or an Ode, not str; read a file with hamiltree.load",
     ):
         driver.simulate("arm.toml")
 

@@ -45,8 +45,7 @@ def test_joints_are_found_by_name_and_time(run, model):
     for k, name in enumerate(model.coordinates):
         np.testing.assert_array_equal(run.q.sel(coordinate=name), run.q.values[:, k])
     assert (
-        float(run.p.sel(coordinate=model.coordinates[2], t=0.05, method=None))
-        == run.p.values[50, 2]
+        float(run.p.sel(momentum=model.coordinates[2], t=0.05, method=None)) == run.p.values[50, 2]
     )
     assert float(run.t.sel(t=0.0503, method="nearest")) == 0.05
 

@@ -26,6 +26,8 @@ FOR_SEPARABLE_H = words("""
 SWING = {"until": 2.0, "step": 0.1, "q": [0.7], "p": [0.4]}
 HENON = {"until": 2.0, "step": 0.1, "q": [0.2, -0.1], "p": [0.1, 0.3]}
 ELLIPSE = {"until": 1.0, "step": 0.05, "q": [1.0, 0.0], "p": [0.1, 0.9]}
+SPIN = {"until": 2.0, "step": 0.1, "y": [0.7, 0.4, 0.9]}
+FOR_ANY_ODE = words("rk4 gauss8 radau_iia5 dop853 radau5")
 NEWTON = ("gauss6", "discrete_gradient", "stormer_verlet", "yoshida6(implicit_midpoint)")
 
 FORMULAS = [
@@ -56,12 +58,16 @@ FORMULAS = [
     run("functions gauss8", models.pendulum_of_functions, **SWING),
     run("functions rk4", models.pendulum_of_functions, integrator="rk4", **SWING),
     run("functions radau5", models.pendulum_of_functions, integrator="radau5", **SWING),
+    *(run(f"rotor {x}", models.rotor, integrator=x, **SPIN) for x in FOR_ANY_ODE),
+    run("rotor between two steps", models.rotor, **{**SPIN, "until": 1.97}),
     run("pendulum between two steps", models.coupled_pendulum, **{**SWING, "until": 1.97}),
 ]
 
 # ---- events --------------------------------------------------------------------------------------
+RISING_SPIN = ht.Event("z - 0.8", direction=1)
 RISING = ht.Event("q2", direction=1, where="p2 > 0")
 EVENTS = [
+    run("section of a rotor", models.rotor, sections=[RISING_SPIN, "x_dot"], **SPIN),
     run("section of henon", models.henon_heiles, sections=[RISING, "q1*p1 - 0.01"], **HENON),
     run("section pefrl", models.henon_heiles, sections=[RISING], integrator="pefrl", **HENON),
     run("section dop853", models.henon_heiles, sections=["q2", "p1"], integrator="dop853", **HENON),

@@ -177,6 +177,11 @@ def coupled_pendulum():
     return ht.hamiltonian("p**2/2 - cos(q)*(1 - p/6)")
 
 
+def rotor():
+    """Euler's equations with friction and a push in time."""
+    return ht.ode("x' = -y*z/2 - c*x; y' = 2*z*x/3; z' = -x*y/3 + sin(t)/5", y="x y z", c=0.1)
+
+
 def henon_heiles():
     """Separable, two coordinates."""
     return ht.hamiltonian("(p1**2 + p2**2 + q1**2 + q2**2)/2 + q1**2*q2 - q2**3/3")

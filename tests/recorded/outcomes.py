@@ -11,6 +11,7 @@ from tests.recorded.entries import Question, Run
 KEPT = (
     *("t", "q", "qdot", "p", "pdot", "pose", "twist"),
     *("kinetic_energy", "potential_energy", "energy", "work", "opening", "invariants"),
+    *("y", "ydot"),
 )
 COUNTS = ("steps", "calls")
 GROUPS = {
@@ -40,13 +41,13 @@ def outcome_of(entry: Run | Question, nudge: float = 0.0) -> Outcome:
 def run_outcome(entry: Run, nudge: float) -> Outcome:
     problem, options = entry.make(), dict(entry.options)
     if nudge:
-        options["q"] = nudged(start_of(problem, options), nudge)
+        options[name_of_start(problem)] = nudged(start_of(problem, options), nudge)
     found = trajectory_of(entry, problem, options)
     end = BEFORE_FAILURE if entry.fails else None
     kept = {name: found.dataset[name].values[:end] for name in KEPT if name in found.dataset}
     arrays = {name: samples(values) for name, values in kept.items()}
     for number, points in enumerate(found.sections.values()):
-        arrays |= {f"section{number}_{part}": points[part].values for part in ("t", "q", "p")}
+        arrays |= {f"section{number}_{part}": points[part].values for part in points}
     about = found.provenance
     methods = [f"formulation {about['formulation']}", f"integrator {about['integrator']}"]
     counts = {name: int(found.statistics[name]) for name in COUNTS}
@@ -85,11 +86,15 @@ def parts_of(problem: Any) -> set[str]:
     return found
 
 
+def name_of_start(problem: Any) -> str:
+    return "y" if isinstance(problem, ht.Ode) else "q"
+
+
 def start_of(problem: Any, options: Mapping[str, Any]) -> np.ndarray:
     return (
         problem.q_from(options.get("q"))
         if isinstance(problem, ht.Model)
-        else np.array(options["q"])
+        else np.array(options[name_of_start(problem)])
     )
 
 

@@ -109,6 +109,13 @@ def fleet_with(forces: list[Any]) -> Callable[[], Any]:
     return lambda: models.fleet(*forces)
 
 
+POSE_POTENTIAL = ht.PosePotential(
+    "upper",
+    "lower",
+    "k/2*(r - l)**2 - c*R_33 + k*x1*z2*R2_12",
+    {"k": 9.0, "l": 0.4, "c": 0.5},
+    SLANTED,
+)
 KINKED = ("joint_limit", "joint_table", "body_table")  # their kinks shake the choice of a step
 EVERY_FORCE = [force for forces in FORCES_OF_ARM.values() for force in forces]
 SMOOTH_FORCES = [force for force in EVERY_FORCE if force.kind not in KINKED]
@@ -122,6 +129,8 @@ FORCES = [
     run("every force cartesian_3", arm_with(EVERY_FORCE), "cartesian_3", "rk4"),
     run("every force kane_absolute", arm_with(EVERY_FORCE), "kane_absolute", "rk4"),
     run("every force cartesian_hamiltonian", arm_with(EVERY_FORCE), "cartesian_hamiltonian"),
+    run("pose potential", arm_with([POSE_POTENTIAL])),
+    run("pose potential cartesian_3", arm_with([POSE_POTENTIAL]), "cartesian_3", "rk4"),
     run("damped ball", lambda: models.tops(ht.JointDamper("pivot1", 0.05))),
 ]
 

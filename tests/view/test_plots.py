@@ -75,7 +75,7 @@ def test_an_error_without_motion_is_in_joules():
 # ---- phase ---------------------------------------------------------------------------------------
 def test_the_phase_of_a_joint_is_its_momentum_over_its_position(run):
     axes = run.plot.phase("hinge2").axes[0]
-    expected = np.stack([run.q.sel(coordinate="hinge2"), run.p.sel(coordinate="hinge2")], axis=1)
+    expected = np.stack([run.q.sel(coordinate="hinge2"), run.p.sel(momentum="hinge2")], axis=1)
     np.testing.assert_array_equal(axes.collections[0].get_offsets(), expected)
     np.testing.assert_array_equal(axes.collections[0].get_array(), run.t)
     np.testing.assert_array_equal(axes.get_lines()[0].get_xydata(), expected)

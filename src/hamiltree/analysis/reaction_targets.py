@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import xarray as xr
 
 from hamiltree.model.values import ORIGIN, Frame
+
+AXES = ("x", "y", "z")
 
 
 class Target(NamedTuple):
@@ -55,3 +58,29 @@ def target_of_constraint(label, part) -> Target:
 def number_or_name(name: str | int) -> str | int:
     """The number of a constraint without a name, however it is written."""
     return int(name) if isinstance(name, str) and name.isdecimal() else name
+
+
+def label_reactions(
+    t: Any,
+    wrench: np.ndarray,
+    local: np.ndarray,
+    point: np.ndarray,
+    target: Target,
+    name: dict[str, Any],
+    about: dict[str, Any],
+) -> xr.Dataset:
+    """Moments and forces (n, 6) in world axes and in those of the target, and the point."""
+    values = {
+        "force": (wrench[:, 3:], "N", "on the body, world axes"),
+        "moment": (wrench[:, :3], "N m", "on the body about the point, world axes"),
+        "force_in_joint": (local[:, 3:], "N", target.words["axes"]),
+        "moment_in_joint": (local[:, :3], "N m", target.words["axes"]),
+        "point": (point, "m", target.words["point"]),
+    }
+    variables = {
+        key: (("t", "axis"), x, {"units": unit, "description": text})
+        for key, (x, unit, text) in values.items()
+    }
+    coordinates = {"t": np.asarray(t, dtype=float), "axis": list(AXES)}
+    words = {**name, **target.words, "units": "SI: N, N m, m"}
+    return xr.Dataset(variables, coordinates, {**words, **about})

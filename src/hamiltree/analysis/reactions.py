@@ -18,9 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.newton_euler_reactions import (
+    needs_newton_euler,
+    reactions_by_newton_euler,
+)
 from hamiltree.analysis.reaction_samples import Frames, cartesian_states, check_samples
 from hamiltree.analysis.reaction_targets import (
+    AXES,
     Target,
+    label_reactions,
     number_or_name,
     target_of_constraint,
     target_of_joint,
@@ -40,7 +46,6 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
 
-AXES = ("x", "y", "z")
 MAX_BATCH_NUMBERS = 2**22  # numbers in the gradients of the samples that are worked on together
 # a component that redundant rows can change by less, for a unit of λ, is determined; all as moments
 DETERMINED_TOLERANCE = 1e-6
@@ -279,28 +284,9 @@ class Reactions:
             np.concatenate(parts) for parts in zip(*(f[:3] for f in found), strict=True)
         )
         is_determined = np.all([f[3] for f in found], axis=0)
-        values = {
-            "force": (wrench[:, 3:], "N", "on the body, world axes"),
-            "moment": (wrench[:, :3], "N m", "on the body about the point, world axes"),
-            "force_in_joint": (local[:, 3:], "N", target.words["axes"]),
-            "moment_in_joint": (local[:, :3], "N m", target.words["axes"]),
-            "point": (point, "m", target.words["point"]),
-        }
-        variables = {
-            key: (("t", "axis"), x, {"units": unit, "description": text})
-            for key, (x, unit, text) in values.items()
-        }
-        about = {
-            target.part[0]: name,
-            **target.words,
-            "units": "SI: N, N m, m",
-            "unique": bool(is_determined.all()),
-        }
-        return xr.Dataset(
-            variables,
-            {"t": np.asarray(t, dtype=float), "axis": list(AXES)},
-            {**about, **self.note(is_determined, times_without_number(t, wrench))},
-        )
+        about = {"unique": bool(is_determined.all())}
+        about |= self.note(is_determined, times_without_number(t, wrench))
+        return label_reactions(t, wrench, local, point, target, {target.part[0]: name}, about)
 
     def reaction_wrenches(self, target: Target, rows: list[int], piece: SolvedSamples):
         """Moment and force in world axes and in those of the target, the point, and which of the
@@ -452,7 +438,11 @@ def reactions_of_run(run) -> tuple[Reactions, tuple]:
 
 
 def trajectory_reactions(run, name: str | int) -> xr.Dataset:
-    """Reactions of a joint or constraint at the samples of a run: `Reactions.of`."""
+    """Reactions of a joint or constraint at the samples of a run: `Reactions.of`; of bodies without
+    inertia, of rotors and of motions by Newton's and Euler's equations.
+    """
+    if needs_newton_euler(run.model):
+        return reactions_by_newton_euler(run, name)
     reactions, samples = reactions_of_run(run)
     return reactions.of(name, *samples)
 

@@ -10,7 +10,7 @@ from hamiltree.model.constraints import Motion
 from hamiltree.model.model import Model
 from hamiltree.rotations import rotation_exponential
 from hamiltree.symbolic.grammar import to_expression
-from hamiltree.symbolic.jets import evaluate
+from hamiltree.symbolic.jets import Jet, evaluate
 
 
 def prescribed_poses(model: Model, joined: BodyStates, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -44,9 +44,19 @@ def prescribed_pose(
 
 def values_at(motion: Motion, formulas: Sequence, t: float) -> np.ndarray:
     """The formulas of a prescribed motion at time t; NaN or infinite where they have no value."""
-    names = {"t": np.float64(t)}
+    return np.array([float(jet.value) for jet in jets_at(motion, formulas, np.float64(t))])
+
+
+def derivatives_at(motion: Motion, formulas: Sequence, t: float) -> np.ndarray:
+    """(formulas, 3): f, ḟ and f̈ of the formulas of a prescribed motion at time t."""
+    jets = jets_at(motion, formulas, Jet(np.float64(t), np.float64(1.0)))
+    return np.array([[float(jet.value), float(jet.slope), float(jet.bend)] for jet in jets])
+
+
+def jets_at(motion: Motion, formulas: Sequence, t: Jet | np.float64) -> list[Jet]:
+    names = {"t": t}
     names |= {name: np.float64(value) for name, value in motion.parameters.items()}
     what = f"motion of {motion.body!r}"
     trees = [to_expression(one, names, what).tree for one in formulas]
     with np.errstate(all="ignore"):
-        return np.array([float(evaluate(tree, names).value) for tree in trees])
+        return [evaluate(tree, names) for tree in trees]

@@ -46,7 +46,8 @@ def info(
     force: Force = False,
 ) -> None:
     """Show the parts of a model, its degrees of freedom, its loops with the joints that close
-    them, redundant constraint rows, and constraint residuals; or its topology.
+    them, redundant constraint rows, and constraint residuals; or its topology. Of a Hamiltonian or
+    an ode its formulas, start values and parameters.
     """
     from hamiltree.model import Model
     from hamiltree.trajectory.netcdf import writable_path
@@ -55,7 +56,10 @@ def info(
         check_picture(writable_path(picture, force))
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
-        raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
+        if tree or picture is not None:
+            raise OptionError(f"{model} is no model of bodies: it has no topology to show")
+        show_formulas(chosen)
+        return
     if picture is not None:
         write_picture(chosen.plot.tree, picture)
     if tree:
@@ -76,6 +80,18 @@ def print_parts(source: Path, chosen: Model) -> None:
     for table in part_tables(chosen):
         console.print(table)
     print(f"\n{found}")
+
+
+def show_formulas(problem: Any) -> None:
+    """Name, equations, start values, parameters and invariants of what was typed in."""
+    from hamiltree.run.choices import default_formulation
+
+    print(problem)
+    for what in ("start", "parameters", "invariants"):
+        for name, value in getattr(problem, what).items():
+            print(f"{what:10}  {name} = {value}")
+    made = default_formulation(problem)
+    print(f"equations   {made.name}: {made.summary} (integrator {made.default_integrator})")
 
 
 def part_tables(model: Model) -> list[Table]:

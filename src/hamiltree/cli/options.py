@@ -11,7 +11,8 @@ import typer
 Source = Annotated[
     Path,
     typer.Argument(
-        help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian (.toml), "
+        help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
+        "ode (.toml), "
         "or the name of a library model (see `hamiltree list models`)."
     ),
 ]

@@ -27,7 +27,7 @@ def report(run: Any, written: list[Path]) -> None:
         table.add_row(*row)
     console = report_console()
     console.print(table)
-    if run.energy_error > LARGE_ERROR:
+    if run.has_energy and run.energy_error > LARGE_ERROR:
         console.print(f"The energy error is large: {accuracy_advice(run)}.")
     if run.provenance["status"] != "complete":
         console.print(f"status: {run.provenance['status']}")
@@ -60,8 +60,8 @@ def chooses_steps(run: Any) -> bool:
 def size_rows(run: Any) -> list[Row]:
     """How many bodies or coordinates, and how long they were simulated."""
     about = run.provenance
-    what = "coordinates"
-    dimension = "coordinate"
+    what = "coordinates" if run.has_energy else "variables"
+    dimension = what.removesuffix("s")
     unit = ""
     if is_of_model(run):
         what = "bodies"
@@ -80,6 +80,8 @@ def size_rows(run: Any) -> list[Row]:
 # ---- accuracy ------------------------------------------------------------------------------------
 def energy_rows(run: Any) -> list[Row]:
     """The energy error, and the work that belongs in the balance if any was done."""
+    if not run.has_energy:
+        return []
     is_hamiltonian = "energy" in run.dataset
     change = "|H − H₀ − work|" if run.work.values.any() else "|H − H₀|"
     scale = "the peak kinetic energy"
@@ -121,7 +123,7 @@ def accuracy_advice(run: Any) -> str:
 
 def quaternion_rows(run: Any) -> list[Row]:
     """How well unit quaternions kept their norm."""
-    if not run.quaternion_rows:
+    if not (run.has_bodies and run.quaternion_rows):
         return []
     what = f"largest | ‖q‖² − 1 | {describe_normalisation(run)}"
     return [("quaternion error", f"{run.quaternion_error:.1e}", what)]

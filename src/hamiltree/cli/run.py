@@ -20,7 +20,7 @@ from hamiltree.errors import OptionError
 # arguments of simulate that are not options of a method: the command has its own options for them
 RESERVED = (
     *("problem", "until", "step", "formulation", "integrator", "save_every"),
-    *("q", "qdot", "p", "sections", "events"),
+    *("q", "qdot", "p", "y", "sections", "events"),
     *("progress", "output", "force", "assemble"),
 )
 Until = Annotated[
@@ -141,7 +141,9 @@ def run(
     hold: Hold = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate a model file, a Hamiltonian file or a library model, and write its trajectory."""
+    """Simulate a model file, a file of a Hamiltonian or an ode, or a library model, and write its
+    trajectory.
+    """
     from hamiltree.run.simulate import simulate
     from hamiltree.trajectory.netcdf import writable_path
 

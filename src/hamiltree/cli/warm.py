@@ -39,7 +39,7 @@ def warm(
 def compile_formulation(formulation: Any) -> None:
     """Evaluate a small problem once, and take one step of it with one integrator per family."""
     from hamiltree.algorithms.evaluation import evaluator
-    from hamiltree.formulations.formulation import FORMULA
+    from hamiltree.formulations.formulation import Coordinates
     from hamiltree.run.choices import imposes_constraints
     from hamiltree.run.simulate import simulate
 
@@ -47,7 +47,7 @@ def compile_formulation(formulation: Any) -> None:
     name = formulation.name
     problem = small_problem(formulation)
     is_evaluated = formulation.has_coordinates and not imposes_constraints(formulation)
-    if is_evaluated or FORMULA in formulation.supports:
+    if is_evaluated or formulation.coordinates is Coordinates.PHASE_SPACE:
         evaluator(problem, name)([[0.0]], [[0.0]])
         print(f"{name:24} evaluation              {time.perf_counter() - began:6.1f} s")
     for integrator in one_of_each_family(formulation).values():
@@ -58,8 +58,12 @@ def compile_formulation(formulation: Any) -> None:
 
 def small_problem(formulation: Any) -> Any:
     """A small problem that a formulation can run."""
+    from hamiltree.formulations.formulation import Coordinates
     from hamiltree.problems.hamiltonian import hamiltonian
+    from hamiltree.problems.ode import ode
 
+    if formulation.coordinates is Coordinates.FIRST_ORDER:
+        return ode({"x": "-x"}, y={"x": 1.0})
     text = WARM_UP_HAMILTONIANS.get(formulation.name)
     if text is not None:
         return hamiltonian(text, q={"q": 1.0}, p={"p": 0.0})

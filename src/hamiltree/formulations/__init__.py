@@ -22,6 +22,7 @@ FORMULATIONS = LazyCatalogue(
         "free_bodies_rotation": "free_bodies.rotation:FORMULATION",
         "phase_space": "phase_space:PHASE_SPACE",
         "separable_phase_space": "phase_space:SEPARABLE_PHASE_SPACE",
+        "first_order": "first_order:FORMULATION",
     },
 )
 

@@ -132,18 +132,34 @@ def observe_phase_space(pointer, times, states, scratch, slopes, energy, invaria
     scratch = (y, ydot, invariants).
     """
     system, work = unpack(pointer)
-    y, ydot, values = scratch
     for k in range(states.shape[0]):
-        for i in range(states.shape[1]):
-            y[i] = states[k, i]
-        rates(system, work, times[k], y, ydot)
-        energy[k] = hamiltonian(system, work, times[k], y)
-        for i in range(states.shape[1]):
-            slopes[k, i] = ydot[i]
-        if values.shape[0] > 0:
-            invariants(system, work, times[k], y, values)
-        for j in range(values.shape[0]):
-            invariant_values[k, j] = values[j]
+        observe_sample(system, work, times[k], states, k, scratch, slopes, invariant_values)
+        energy[k] = hamiltonian(system, work, times[k], scratch[0])
+
+
+@inlined
+def observe_sample(system, work, t, states, k, scratch, slopes, invariant_values):
+    """State k into y, its ẏ and its named invariants; scratch = (y, ydot, invariants)."""
+    y, ydot, values = scratch
+    for i in range(states.shape[1]):
+        y[i] = states[k, i]
+    rates(system, work, t, y, ydot)
+    for i in range(states.shape[1]):
+        slopes[k, i] = ydot[i]
+    if values.shape[0] > 0:
+        invariants(system, work, t, y, values)
+    for j in range(values.shape[0]):
+        invariant_values[k, j] = values[j]
+
+
+@kernel
+def observe_rates(pointer, times, states, scratch, slopes, invariant_values):
+    """What is recorded of an ẏ = f(t, y) beside its states: ẏ and the named invariants;
+    scratch = (y, ydot, invariants).
+    """
+    system, work = unpack(pointer)
+    for k in range(states.shape[0]):
+        observe_sample(system, work, times[k], states, k, scratch, slopes, invariant_values)
 
 
 @kernel

@@ -17,7 +17,7 @@ JOINTS = "joints"  # between bodies, or of other kinds than free, ball and weld
 # joints that close loops, constraints, couplings that no tree can follow: constraint rows
 ROWS = "rows"
 MOTIONS = "motions"  # poses of bodies prescribed in time
-FORMULA = "formula"  # an H(q, p) that is typed in, instead of a model
+FORMULA = "formula"  # an H(q, p) or ẏ = f(t, y) that is typed in, instead of a model
 FEATURES = JOINTS, ROWS, MOTIONS, FORMULA
 
 
@@ -28,6 +28,7 @@ class Coordinates(Enum):
     JOINTS_AND_SPEEDS = "positions and speeds of the joints of the tree"
     BODIES = "poses of bodies, and their speeds or momenta"
     PHASE_SPACE = "q and p as a user has named them"
+    FIRST_ORDER = "y as a user has named its rows"
 
 
 class Traits(NamedTuple):

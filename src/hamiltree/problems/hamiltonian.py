@@ -9,96 +9,42 @@ kepler = hamiltonian("(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)", q="x y", p="px p
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from hamiltree.compiled.user_code import UserCallback, compile_hamiltonian_functions
-from hamiltree.errors import MAX_LISTED, FileError, OptionError, suggest
+from hamiltree.compiled.user_code import compile_hamiltonian_functions
+from hamiltree.errors import FileError, OptionError
+from hamiltree.problems.typed_problem import (
+    Names,
+    TypedProblem,
+    check_parameters,
+    check_title,
+    parse_invariants,
+    split_names,
+    start_values,
+)
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import FUNCTIONS, TIME, check_names, is_sympy_object, to_expression
 
-Names = str | Sequence[str] | Mapping[str, float]
 
+@dataclass(frozen=True, kw_only=True)
+class Hamiltonian(TypedProblem):
+    """H(t, q, p), compiled."""
 
-@dataclass(frozen=True)
-class Hamiltonian:
-    """H(t, q, p), compiled.
-
-    `start` holds the start values that were given; parameters may be changed without compiling.
-    """
-
-    name: str
-    text: str
     coordinates: tuple[str, ...]
     momenta: tuple[str, ...]
-    parameters: dict[str, float]
-    invariants: dict[str, str]
     is_separable: bool
-    is_autonomous: bool
-    code: UserCallback = field(repr=False)
-    source: Path | None = field(repr=False, default=None)
-    start: dict[str, float] = field(default_factory=dict)
     # H with every digit and parenthesis; `text` is for display
     formula: str = field(repr=False, default="")
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return self.coordinates + self.momenta
+
     def __str__(self) -> str:
         return f"{self.name}: H = {self.text}"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Simulators that are kept with it (run/simulate.py) stay in their process."""
-        return {name: value for name, value in self.__dict__.items() if name != "_simulators"}
-
-    def with_(self, name: str | None = None, **parameters: float) -> Hamiltonian:
-        """The same H with other numbers for its parameters."""
-        for key in parameters:
-            if key not in self.parameters:
-                raise OptionError(
-                    f"{self.name} has no parameter {key!r}; {suggest(key, list(self.parameters))}"
-                )
-        numbers = {
-            **self.parameters,
-            **{key: check_finite(value, key) for key, value in parameters.items()},
-        }
-        return replace(self, parameters=numbers, name=self.name if name is None else name)
-
-    def values_from(
-        self,
-        given: Mapping[str, float] | Any,
-        names: tuple[str, ...],
-        what: str,
-        present: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Values by name or in order; what is not given is the present one, or comes from `start`
-        and must be there.
-        """
-        if given is None or isinstance(given, Mapping):
-            known = {} if present is None else dict(zip(names, present.tolist(), strict=True))
-            return np.array(
-                [self.find_value({**known, **(given or {})}, name, names, what) for name in names]
-            )
-        return numbers_in_order(given, names, what)
-
-    def find_value(
-        self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str
-    ) -> float:
-        """The value of one name: given, or that of `start`; refused if there is neither."""
-        for key in given:
-            if key not in names:
-                raise OptionError(
-                    f"{what} names {key!r}, which {self.name} does not have; "
-                    f"{suggest(key, list(names))}"
-                )
-        if name not in given and name not in self.start:
-            raise OptionError(
-                f"{self.name} needs a start value of {name}: give {what}={{{name!r}: …}}"
-            )
-        return check_finite(given.get(name, self.start.get(name)), name)
 
     def to_json(self) -> str:
         """All that `hamiltonian` needs to make it again; empty if it was made of Python
@@ -165,8 +111,7 @@ def hamiltonian(
     Time is `t`. The text is parsed, never evaluated by Python.
     """
     numbers = check_parameters(parameters, more_parameters)
-    if name is not None and not isinstance(name, str):
-        raise OptionError(f"name = {name!r}; give a text")
+    check_title(name)
     if callable(H) and not is_sympy_object(H):
         return hamiltonian_from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
     if dHdq is not None or dHdp is not None or dHdt is not None:
@@ -184,19 +129,15 @@ def hamiltonian_from_expression(H, q, p, numbers, invariants, name) -> Hamiltoni
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     known = (*coordinates, *momenta, *numbers, "t")
     tree = to_expression(H, known, "H")
-    given = check_invariants(invariants)
-    kept = {key: to_expression(value, known, f"invariant {key!r}") for key, value in given.items()}
-    compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), tuple(kept.values()))
+    kept, invariant_texts = parse_invariants(invariants, known)
+    compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), kept)
     return Hamiltonian(
         name=name or "hamiltonian",
         text=tree.text,
         coordinates=coordinates,
         momenta=momenta,
         parameters=numbers,
-        invariants={
-            key: value.text if isinstance(given[key], str) else value.canonical
-            for key, value in kept.items()
-        },
+        invariants=invariant_texts,
         is_separable=compiled.is_separable,
         is_autonomous=compiled.is_autonomous,
         code=compiled.code,
@@ -251,27 +192,6 @@ def names_used(H: str | Any) -> list[str]:
     return [word for word in dict.fromkeys(words) if word not in FUNCTIONS]
 
 
-def split_names(given: Names, what: str) -> tuple[str, ...]:
-    """Names of a text 'x y', of a list, or of {name: start value}."""
-    if isinstance(given, str):
-        return tuple(given.replace(",", " ").split())
-    names = tuple(given) if isinstance(given, Iterable) else (given,)
-    if not all(isinstance(name, str) for name in names):
-        raise OptionError(
-            f"{what} = {given!r}; give names: a text 'x y', a list of texts, or {{name: start "
-            "value}"
-        )
-    return names
-
-
-def start_values(given: Names | None) -> dict[str, float]:
-    return (
-        {name: check_finite(value, name) for name, value in given.items()}
-        if isinstance(given, Mapping)
-        else {}
-    )
-
-
 def split_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of coordinates and momenta, as many of one as of the other."""
     if q is None or p is None:
@@ -322,55 +242,3 @@ def natural_order(name: str) -> tuple:
     """q2 before q10."""
     digits = re.search(r"\d+$", name)
     return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
-
-
-def check_parameters(
-    parameters: Mapping[str, float] | None, more: Mapping[str, float]
-) -> dict[str, float]:
-    """Parameters of a mapping and of keywords together; none may be given twice."""
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise OptionError(f"parameters = {parameters!r}; give {{name: number}}, or keywords: k=4.0")
-    twice = next((name for name in more if name in (parameters or {})), None)
-    if twice is not None:
-        raise OptionError(
-            f"parameter {twice!r} is given twice, as a keyword and in `parameters`; leave one out"
-        )
-    return {
-        name: check_finite(value, str(name))
-        for name, value in {**(parameters or {}), **more}.items()
-    }
-
-
-def check_invariants(invariants: Mapping[str, Any] | None) -> dict[str, Any]:
-    if invariants is not None and not isinstance(invariants, Mapping):
-        raise OptionError(f"invariants = {invariants!r}; give {{name: expression}}")
-    return dict(invariants or {})
-
-
-def numbers_in_order(given: Any, names: Sequence[str], what: str) -> np.ndarray:
-    """One finite number for every name; a single one may stand without a list."""
-    order = ", ".join(names[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED)
-    try:
-        values = np.atleast_1d(np.asarray(given))
-    except ValueError:  # rows of different lengths
-        values = np.array(["ragged"])
-    if values.dtype.kind not in "iuf":
-        raise OptionError(f"{what} = {given!r}; give numbers, by name or in the order {order}")
-    if values.shape != (len(names),):
-        raise OptionError(
-            f"{what} has shape {values.shape}; expected {len(names)} numbers, in the order {order}"
-        )
-    return np.array(
-        [
-            check_finite(value, f"{what} of {name}")
-            for name, value in zip(names, values.tolist(), strict=True)
-        ]
-    )
-
-
-def check_finite(value, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise OptionError(f"{name} = {value!r}; it must be a number")
-    if not math.isfinite(value):
-        raise OptionError(f"{name} = {value!r}; it must be finite")
-    return float(value)

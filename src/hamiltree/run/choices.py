@@ -11,13 +11,22 @@ from functools import lru_cache
 from typing import Any
 
 from hamiltree.errors import FitError, OptionError
-from hamiltree.formulations import FORMULATIONS, find_formulation, phase_space
-from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS, Formulation
+from hamiltree.formulations import FORMULATIONS, find_formulation, first_order, phase_space
+from hamiltree.formulations.formulation import (
+    FORMULA,
+    JOINTS,
+    MOTIONS,
+    ROWS,
+    Coordinates,
+    Formulation,
+)
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
 from hamiltree.model.constraints import Motion
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.ode import Ode
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.verbs import add_multiplier_forces, energies, missing_verbs, poses, rates
 
 
@@ -34,10 +43,13 @@ def required_features(model: Model) -> frozenset[str]:
     return frozenset() if model.is_unjoined else frozenset((JOINTS,))
 
 
-def default_formulation(problem: Model | Hamiltonian) -> Formulation:
+def default_formulation(problem: Model | TypedProblem) -> Formulation:
     """The first formulation of the catalogue that may be chosen and handles the problem."""
     if isinstance(problem, Hamiltonian):
         return phase_space.formulation_of(problem)
+    if isinstance(problem, Ode):
+        return first_order.FORMULATION
+    assert isinstance(problem, Model)
     needs = required_features(problem)
     return next(
         made
@@ -47,7 +59,7 @@ def default_formulation(problem: Model | Hamiltonian) -> Formulation:
 
 
 def choose_formulation(
-    problem: Model | Hamiltonian, name: str | None, integrator: Integrator | None
+    problem: Model | TypedProblem, name: str | None, integrator: Integrator | None
 ) -> Formulation:
     """The one that is named; else the default, or where the integrator does not fit it, the first
     that handles the model and fits.
@@ -55,7 +67,7 @@ def choose_formulation(
     if name is not None:
         return constrained_variant(require_formulation(problem, name), integrator)
     default = default_formulation(problem)
-    if integrator is None or isinstance(problem, Hamiltonian) or is_compatible(default, integrator):
+    if integrator is None or not isinstance(problem, Model) or is_compatible(default, integrator):
         return default
     needs = required_features(problem)
     others = (
@@ -66,17 +78,19 @@ def choose_formulation(
     return next((made for made in others if is_compatible(made, integrator)), default)
 
 
-def require_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
-    """By its name, if it is one for models, or the own one of an H(q, p)."""
+def require_formulation(problem: Model | TypedProblem, name: str) -> Formulation:
+    """By its name, if it is one for models, or the own one of what was typed in."""
     found, own = find_formulation(name), default_formulation(problem)
-    if isinstance(problem, Hamiltonian) and found is not own:
+    if not isinstance(problem, Model) and found is not own:
+        what = "an H(q, p)" if isinstance(problem, Hamiltonian) else "an ode"
         raise OptionError(
-            f"formulation = {name!r}; {problem.name} is an H(q, p), whose equations are "
+            f"formulation = {name!r}; {problem.name} is {what}, whose equations are "
             f"{own.name}: leave it out"
         )
     if isinstance(problem, Model) and FORMULA in found.supports:
+        what = "an ode" if found is first_order.FORMULATION else "an H(q, p)"
         raise OptionError(
-            f"{found.name} is for an H(q, p) that is typed in; for a model take {own.name}"
+            f"{found.name} is for {what} that is typed in; for a model take {own.name}"
         )
     if isinstance(problem, Model):
         check_observed_verbs(found)
@@ -163,6 +177,8 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
 def explain_mismatch(formulation: Formulation, integrator: Integrator) -> str:
     """Why a pair does not fit."""
     lacking = missing_verbs(formulation.system, integrator.needs)
+    if formulation.coordinates is Coordinates.FIRST_ORDER:
+        return "because y' = f(t, y) has neither positions and momenta nor an H for it"
     if "flow" in lacking:
         return (
             "because it knows no exact flow of the kinetic energy; free bodies have one in "

@@ -24,9 +24,11 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import newton_memory_shortage
 from hamiltree.model.pair_force import PairForce
-from hamiltree.run.equations import HamiltonianEquations, ModelEquations
+from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.gimbal_lock import find_near_lock
 from hamiltree.run.plan import Plan
+from hamiltree.run.typed_equations import TypedEquations
+from hamiltree.trajectory.variables import STATE_PARTS
 
 
 class ConstraintViolation(NamedTuple):
@@ -240,12 +242,10 @@ def event_not_real(name: str) -> str:
 
 
 # ---- a start from which nothing can run ----------------------------------------------------------
-def nonfinite_start_error(
-    equations: ModelEquations | HamiltonianEquations, observed: dict[str, np.ndarray]
-) -> HamiltreeError:
+def nonfinite_start_error(equations: Equations, observed: dict[str, np.ndarray]) -> HamiltreeError:
     """The error about a start that is not finite."""
-    if isinstance(equations, HamiltonianEquations):
-        return nonfinite_hamiltonian_error(equations, observed)
+    if not isinstance(equations, ModelEquations):
+        return nonfinite_formula_error(equations, observed)
     reason = "its energy or rates overflow"
     if any(isinstance(force, PairForce) for force in equations.problem.forces):
         reason += (
@@ -275,23 +275,34 @@ def violated_start_error(
     )
 
 
-def nonfinite_hamiltonian_error(
-    equations: HamiltonianEquations, observed: dict[str, np.ndarray]
+def nonfinite_formula_error(
+    equations: TypedEquations, observed: dict[str, np.ndarray]
 ) -> OptionError:
-    """Which of H, its gradient and the invariants is not real or not finite."""
+    """Which of H and its gradient, or the rates, and of the invariants is not real or not
+    finite.
+    """
     problem = equations.problem
     first = {name: values[0] for name, values in observed.items()}
-    rows = {"H": first["energy"]}
-    for name, value in zip(problem.momenta, first["qdot"], strict=True):
-        rows[f"∂H/∂{name}"] = value
-    for name, value in zip(problem.coordinates, first["pdot"], strict=True):
-        rows[f"∂H/∂{name}"] = -value
+    rows = gradient_of_start(problem, first) if equations.has_energy else {}
+    if not equations.has_energy:
+        rows = dict(zip([f"{name}'" for name in equations.rows], first["ydot"], strict=True))
     for name, value in zip(problem.invariants, first["invariants"], strict=True):
         rows[f"invariant {name}"] = value
-    what = next((name for name, value in rows.items() if not np.isfinite(value)), "H")
-    values = zip((*problem.coordinates, *problem.momenta), (*first["q"], *first["p"]), strict=True)
+    what = next((name for name, value in rows.items() if not np.isfinite(value)), next(iter(rows)))
+    state = [value for part in STATE_PARTS if part in equations.variables for value in first[part]]
+    values = zip(equations.rows, state, strict=True)
     place = ", ".join(f"{name} = {float(value):g}" for name, value in values)
     return OptionError(
         f"{what} is not real and finite at the start ({place}): {rows[what]}; choose another start "
         "or other parameters"
     )
+
+
+def gradient_of_start(problem: Any, first: dict[str, np.ndarray]) -> dict[str, Any]:
+    """H and its derivatives at the first sample, by name."""
+    rows = {"H": first["energy"]}
+    for name, value in zip(problem.momenta, first["qdot"], strict=True):
+        rows[f"∂H/∂{name}"] = value
+    for name, value in zip(problem.coordinates, first["pdot"], strict=True):
+        rows[f"∂H/∂{name}"] = -value
+    return rows

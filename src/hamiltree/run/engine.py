@@ -19,7 +19,7 @@ from hamiltree.formulations.batch import momentum_in_lanes, observe
 from hamiltree.formulations.verb_pointers import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import Integrator, State
-from hamiltree.run.equations import HamiltonianEquations, ModelEquations
+from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.workspaces import (
     PreservedWorkspaces,
     WorkspaceSnapshot,
@@ -33,9 +33,7 @@ from hamiltree.verbs import index3_residual
 class Engine:
     """A System with what a method needs to move it and what observes it."""
 
-    def __init__(
-        self, equations: ModelEquations | HamiltonianEquations, integrator: Integrator, system: Any
-    ):
+    def __init__(self, equations: Equations, integrator: Integrator, system: Any):
         """Make workspaces and observer of a System; an integrator that needs to know it is bound to
         it.
         """

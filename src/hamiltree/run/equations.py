@@ -1,5 +1,5 @@
-"""A Model or a Hamiltonian bound to a formulation: how it starts, what its rows are called, and
-what is recorded of it. Never changed.
+"""A Model, a Hamiltonian or an Ode bound to a formulation: how it starts, what its rows are called,
+and what is recorded of it. Never changed.
 """
 
 from __future__ import annotations
@@ -35,12 +35,14 @@ from hamiltree.model.forces import BodyInput
 from hamiltree.model.joints import Revolute
 from hamiltree.model.pair_force import PairForce
 from hamiltree.problems.events import Event, Names, formula_names
-from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.ode import Ode
+from hamiltree.problems.typed_problem import numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
 from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
-from hamiltree.run.hamiltonian_equations import HamiltonianEquations
 from hamiltree.run.observer import ModelObserver
 from hamiltree.run.start import Start
+from hamiltree.run.typed_equations import HamiltonianEquations, OdeEquations, TypedEquations
 from hamiltree.trajectory.variables import (
     FREE_VARIABLES,
     INPUT_VARIABLES,
@@ -58,10 +60,12 @@ RESIDUAL_LIMIT = 1e-5  # of the natural length, or of a radian
 
 def equations_of(
     problem: Any, formulation: Formulation, options: Mapping[str, Any], follows_orbits: bool
-) -> ModelEquations | HamiltonianEquations:
+) -> Equations:
     """The equations of a problem in a formulation, with the options of that."""
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
+    if isinstance(problem, Ode):
+        return OdeEquations(problem, formulation)
     return ModelEquations(problem, formulation, options, follows_orbits)
 
 
@@ -83,6 +87,7 @@ class ModelEquations:
     follows_orbits: bool = False
 
     time_unit = " s"
+    has_energy = True
 
     @property
     def name(self) -> str:
@@ -135,6 +140,8 @@ class ModelEquations:
     def assembly_at(self, given: Start) -> Assembly:
         """The assembly at a start where loops close: moved there if asked for, else checked."""
         model = self.problem
+        if given.y is not None:
+            raise OptionError("a model starts from q and qdot or p; y is of an ode")
         begin = model.start()
         speeds = model.qdot_from(given.qdot, begin[1])
         q = model.q_from(given.q, begin[0])
@@ -430,6 +437,9 @@ class ModelEquations:
                         f"{self.formulation.name} takes no torque "
                         "on it; give the body an inertia, or set a force alone"
                     )
+
+
+Equations = ModelEquations | TypedEquations
 
 
 def redundancy_notes(assembly: Assembly) -> list[str]:

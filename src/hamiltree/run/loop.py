@@ -404,7 +404,8 @@ class Run:
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
-        self.energy_error = trajectory.energy_error
+        has_energy = self.plan.equations.has_energy
+        self.energy_error = trajectory.energy_error if has_energy else 0.0
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:

@@ -1,5 +1,5 @@
 """What is recorded of states: energies, poses, twists, constraint residuals, or H and its
-invariants. Four states at a time.
+invariants, or ẏ. Four states at a time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from hamiltree.formulations.batch import (
     momentum_of_state,
     observe,
     observe_phase_space,
+    observe_rates,
     project_states,
 )
 from hamiltree.formulations.formulation import JOINTS, Formulation
 from hamiltree.formulations.verb_pointers import observer_pointer, projection_pointer
 from hamiltree.model import Model
-from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.workspaces import SideState
 from hamiltree.trajectory.variables import ENERGY_WITHIN, KINETIC_ENERGY_WITHIN
 
@@ -264,12 +265,12 @@ def normalise_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
             own[name][:, row : row + 4] *= scale
 
 
-class HamiltonianObserver:
-    """Of an H(t, q, p): samples do not depend on each other."""
+class TypedObserver:
+    """Of an H(t, q, p) or an ẏ = f(t, y): samples do not depend on each other."""
 
     memory: Any = None
 
-    def __init__(self, problem: Hamiltonian, system: Any, single: Any):
+    def __init__(self, problem: TypedProblem, system: Any, single: Any):
         self.pointer = StructPointer(system, single)
         self.positions = system.layout.positions
         self.invariants = len(problem.invariants)
@@ -281,6 +282,15 @@ class HamiltonianObserver:
 
     def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         return states
+
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
+    ) -> dict[str, np.ndarray]:
+        raise NotImplementedError
+
+
+class HamiltonianObserver(TypedObserver):
+    """Of an H(t, q, p)."""
 
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
@@ -301,3 +311,17 @@ class HamiltonianObserver:
             "work": work,
             "invariants": kept,
         }
+
+
+class OdeObserver(TypedObserver):
+    """Of an ẏ = f(t, y)."""
+
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Variables of the samples by name; q and qdot are what a run asks every chunk for."""
+        slopes = np.empty_like(states)
+        kept = np.empty((len(states), self.invariants))
+        observe_rates(self.pointer, times, states, self.scratch, slopes, kept)
+        own = {"t": times, "y": states, "ydot": slopes, "invariants": kept}
+        return own | {"q": states, "qdot": slopes}

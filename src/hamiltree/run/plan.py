@@ -15,13 +15,9 @@ from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, as_list, events_from
-from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
-from hamiltree.run.equations import (
-    HamiltonianEquations,
-    ModelEquations,
-    equations_of,
-)
+from hamiltree.run.equations import Equations, equations_of
 from hamiltree.run.step_function import with_step_function
 from hamiltree.trajectory.netcdf import FORMAT
 from hamiltree.verbs import index3_residual
@@ -36,7 +32,7 @@ MAX_STEPS = 2**53
 class Setup(NamedTuple):
     """What depends on the model and the method alone, with every default filled in."""
 
-    equations: ModelEquations | HamiltonianEquations
+    equations: Equations
     integrator: Integrator
     step: float
     options: dict[str, Any]
@@ -46,7 +42,7 @@ class Setup(NamedTuple):
 class Plan(NamedTuple):
     """What one run will do."""
 
-    equations: ModelEquations | HamiltonianEquations
+    equations: Equations
     integrator: Integrator
     origin: float  # the time of point 0 of the grid
     begin: float  # the time of the first sample: the origin, or where an earlier run ended
@@ -104,11 +100,11 @@ def set_up(
 
 
 def check_problem(problem: Any) -> None:
-    if not isinstance(problem, (Model, Hamiltonian)):
+    if not isinstance(problem, (Model, TypedProblem)):
         raise OptionError(
-            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
-            "with hamiltree.load(path), "
-            "or make one of an expression with hamiltree.hamiltonian(…)"
+            f"simulate takes a Model, a Hamiltonian or an Ode, not {type(problem).__name__}; "
+            "read a file with hamiltree.load(path), or make one of expressions with "
+            "hamiltree.hamiltonian(…) or hamiltree.ode(…)"
         )
 
 
@@ -180,7 +176,7 @@ def is_number(value: Any) -> bool:
 
 
 def check_finite_number(value: Any, name: str, unit: str) -> float:
-    unit = unit.strip() or "in the units of H"
+    unit = unit.strip() or "in the units of the problem"
     if not is_number(value) or not math.isfinite(value):
         raise OptionError(f"{name} = {value!r}; it must be a finite number ({unit})")
     return float(value)
@@ -219,7 +215,7 @@ def whole_steps(until: float, step: float, unit: str = " s") -> tuple[int, float
 
 
 def check_positive(value, name: str, unit: str) -> float:
-    unit = unit.strip() or "in the units of H"
+    unit = unit.strip() or "in the units of the problem"
     if not is_number(value):
         raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")
     if not (math.isfinite(value) and value > 0):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hamiltree.model import Model
-from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.simulator import Simulator, refuse_misnamed
 from hamiltree.trajectory.trajectory import Trajectory
 
@@ -21,15 +21,15 @@ MAX_CACHED_BODIES = 1000  # of a model for which one is kept: a larger one takes
 
 
 def simulator(
-    problem: Model | Hamiltonian,
+    problem: Model | TypedProblem,
     step: float | None = None,
     formulation: str | None = None,
     integrator: str | None = None,
     save_every: int = 1,
     **options: Any,
 ) -> Simulator:
-    """Bind a Model or a Hamiltonian to its equations and its method, to be run many times or
-    stepped by hand.
+    """Bind a Model, a Hamiltonian or an Ode to its equations and its method, to be run many times
+    or stepped by hand.
 
     step, formulation, integrator, options   as in simulate
     save_every                               record every so many steps taken by hand (`step`)
@@ -56,17 +56,18 @@ def simulate(
     t: float | None = None,
     inputs: Mapping[str, Any] | None = None,
     resume: Trajectory | None = None,
+    y: Mapping[str, float] | Any = None,
     **options: Any,
 ) -> Trajectory:
-    """Run a Model or a Hamiltonian and return its Trajectory.
+    """Run a Model, a Hamiltonian or an Ode and return its Trajectory.
 
     until, step       time of the end and length of a step (10, 1e-3; s of a model); the last step
                       is shorter if need be. Adaptive methods: `step` is the spacing of the samples
     formulation       equations of motion (hamiltonian_tree; hamiltonian_loops with loops)
     integrator        method (gauss8; with loops spark6, in absolute coordinates dop853)
     save_every        record every so many steps, and the end (about 2000 samples in all)
-    t, q, qdot, p     start time (0) and start values, by name or in order, else the problem's own;
-                      a model takes q and qdot or p, an H(q, p) takes q and p
+    t, q, qdot, p, y  start time (0) and start values, by name or in order, else the problem's own;
+                      a model takes q and qdot or p, an H(q, p) takes q and p, an ode takes y
     assemble          move the start to where loops close: True, or names of joints to hold
     sections, events  zero crossings to collect in `sections` of the trajectory: texts or
                       Event(expression, direction, where, terminal); a terminal one ends the run
@@ -83,7 +84,7 @@ def simulate(
     with SimulatorCache(problem, (step, formulation, integrator), options) as made:
         return made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
-            output, force,
+            output, force, y,
         )  # fmt: skip
 
 
@@ -108,13 +109,13 @@ class SimulatorCache:
         self.method = method
         self.options = options
         own = ()
-        if isinstance(problem, Hamiltonian):
+        if isinstance(problem, TypedProblem):
             own = tuple(problem.parameters.items()), tuple(problem.start.items())
         self.key: tuple | None = (
             tuple((type(value), value) for value in (*method, own, *options.values())),
             tuple(options),
         )
-        is_problem = isinstance(problem, (Model, Hamiltonian))
+        is_problem = isinstance(problem, (Model, TypedProblem))
         size = len(problem.bodies) if isinstance(problem, Model) else 0
         if not is_problem or size > MAX_CACHED_BODIES or not is_hashable(self.key):
             self.key = None

@@ -32,7 +32,7 @@ from hamiltree.problems.events import (
     empty_monitor,
     monitor_from,
 )
-from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.cautions import (
     LARGE_ENERGY_ERROR,
     warn_of_common_speed,
@@ -41,7 +41,7 @@ from hamiltree.run.cautions import (
 )
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
-from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
+from hamiltree.run.equations import ModelEquations, Start
 from hamiltree.run.loop import Run
 from hamiltree.run.observer import ModelObserver
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
@@ -89,8 +89,9 @@ RUN_ARGUMENTS = (
     "progress",
     "output",
     "force",
+    "y",
 )
-SET_ARGUMENTS = ("t", "q", "qdot", "p", "inputs", "assemble")
+SET_ARGUMENTS = ("t", "q", "qdot", "p", "inputs", "assemble", "y")
 
 
 def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -> None:
@@ -120,7 +121,7 @@ class PreparedStart(NamedTuple):
 
 
 class Simulator:
-    """A Model or a Hamiltonian with its formulation and integrator, ready to run.
+    """A Model, a Hamiltonian or an Ode with its formulation and integrator, ready to run.
 
     run(until, …)   one run from the model's start, or from the t, q, qdot or p that are given;
                     returns a Trajectory
@@ -134,7 +135,7 @@ class Simulator:
 
     def __init__(
         self,
-        problem: Model | Hamiltonian,
+        problem: Model | TypedProblem,
         step: float | None = None,
         formulation: str | None = None,
         integrator: str | None = None,
@@ -160,7 +161,7 @@ class Simulator:
         )
 
     @property
-    def model(self) -> Model | Hamiltonian:
+    def model(self) -> Model | TypedProblem:
         return self.setup.equations.problem
 
     # ---- runs ------------------------------------------------------------------------------------
@@ -180,6 +181,7 @@ class Simulator:
         progress: bool = False,
         output: str | os.PathLike | None = None,
         force: bool = False,
+        y: Mapping[str, float] | Any = None,
         **unknown: Any,
     ) -> Trajectory:
         """One run to the time `until`; the arguments are those of simulate.
@@ -189,7 +191,7 @@ class Simulator:
                  stopped
         """
         refuse_unknown(unknown, "run", RUN_ARGUMENTS)
-        end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble))
+        end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble, y))
         point = None if end is None else self.resume_point(end)
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
         if isinstance(plan.equations, ModelEquations) and plan.equations.problem.constraints:
@@ -198,13 +200,13 @@ class Simulator:
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
             return self.run_with_inputs(
-                plan, self.start_of(plan, q, qdot, p, assemble), values, end, progress, target
+                plan, self.start_of(plan, q, qdot, p, assemble, y), values, end, progress, target
             )
 
-    def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any) -> Start:
+    def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any, y: Any) -> Start:
         """What was given of the start of a run; with it whether its events are fixed in space."""
         is_anchored = bool(plan.events) and plan.equations.is_fixed_in_space(plan.events)
-        return Start(plan.begin, q, qdot, p, assemble, is_anchored)
+        return Start(plan.begin, q, qdot, p, assemble, is_anchored, y)
 
     def run_with_inputs(
         self,
@@ -393,6 +395,7 @@ class Simulator:
         p: Mapping[str, float] | Any = None,
         inputs: Mapping[str, Any] | None = None,
         assemble: bool | str | Sequence[str] | None = None,
+        y: Mapping[str, float] | Any = None,
         **unknown: Any,
     ) -> None:
         """Change the state that `step` moves, or the inputs that act from now on; what is not named
@@ -404,19 +407,17 @@ class Simulator:
         refuse_unknown(unknown, "set", SET_ARGUMENTS)
         equations = self.setup.equations
         values = self.input_values(inputs, equations.inputs.values)
-        if (
-            self.stepper is None
-            and isinstance(equations, HamiltonianEquations)
-            and q is not None
-            and p is not None
-        ):
+        is_typed = not isinstance(equations, ModelEquations)
+        is_whole = y is not None or (q is not None and p is not None)
+        if self.stepper is None and is_typed and is_whole:
             begin = check_finite_number(0.0 if t is None else t, "t", equations.time_unit)
-            # an H need not have a start of its own
-            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)
+            # what was typed need not have a start of its own
+            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble, y=y), values)
             return
         stepper = self.stepper or self.begin_stepping()
-        if any(given is not None for given in (t, q, qdot, p, assemble)):
-            start = merge_start(equations, stepper.current_state(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
+        if any(given is not None for given in (t, q, qdot, p, assemble, y)):
+            given = Start(t, q, qdot, p, assemble, y=y)  # type: ignore[arg-type]
+            start = merge_start(equations, stepper.current_state(), given)
             stepper = self.stepper = self.new_stepper(start, values)
         if inputs is not None:
             stepper.set_inputs(values)
@@ -468,7 +469,9 @@ def checkpoint_of(run: Any, given: tuple) -> Checkpoint:
             f"resume = {run!r}; give the Trajectory of a run that this process has made"
         )
     if any(value is not None for value in given):
-        raise OptionError("resume goes on where a run ended; leave out t, q, qdot, p and assemble")
+        raise OptionError(
+            "resume goes on where a run ended; leave out t, q, qdot, p, y and assemble"
+        )
     if run.end is None:
         raise OptionError(
             f"resume: this run ({run.status}) cannot be resumed: it is from a file, or failed, or "

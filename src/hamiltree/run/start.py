@@ -12,3 +12,4 @@ class Start(NamedTuple):
     p: Any = None
     assemble: Any = None
     is_anchored: bool = False  # an event is fixed in space: no moving origin
+    y: Any = None  # of an ode

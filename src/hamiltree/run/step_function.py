@@ -13,13 +13,13 @@ from hamiltree.errors import OptionError
 from hamiltree.integrators.event_monitor import evaluate_samples
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
-from hamiltree.run.equations import HamiltonianEquations, ModelEquations
+from hamiltree.run.equations import Equations
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import to_expression
 
 
 def with_step_function(
-    method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations
+    method: Integrator, options: Mapping[str, Any], equations: Equations
 ) -> Integrator:
     """The integrator with its compiled step function, if one is given; refused by integrators that
     have none.

@@ -37,10 +37,11 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.run.engine import loop_example
-from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
+from hamiltree.run.equations import Equations, ModelEquations, Start
 from hamiltree.run.loop import CHUNK_NUMBERS, Run
 from hamiltree.run.plan import GRID_TOLERANCE, MAX_STEPS, check_finite_number
 from hamiltree.run.recording import make_recorder
+from hamiltree.run.typed_equations import HamiltonianEquations
 from hamiltree.run.windings import UNWIND_EVERY
 from hamiltree.trajectory.recorders import MemoryRecorder
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
@@ -80,6 +81,13 @@ class SimulatorState:
         return self._row["qdot"].copy()
 
     @property
+    def y(self) -> np.ndarray:
+        """Of an ode."""
+        if "y" not in self._row:
+            raise OptionError("y is of an ode; a model and an H(q, p) have q and p")
+        return self._row["y"].copy()
+
+    @property
     def p(self) -> np.ndarray | None:
         return self._row["p"].copy() if "p" in self._row else None
 
@@ -104,7 +112,7 @@ class SimulatorState:
 
     def _by_body(self, name: str) -> dict[str, np.ndarray]:
         if name not in self._row:
-            raise OptionError("an H(q, p) has no bodies")
+            raise OptionError("an H(q, p) or an ode has no bodies")
         return dict(zip(self._labels["body"], self._row[name].copy(), strict=True))
 
     @property
@@ -130,9 +138,7 @@ class SimulatorState:
         return float(self._row["work"])
 
 
-def merge_start(
-    equations: ModelEquations | HamiltonianEquations, now: SimulatorState, given: Start
-) -> Start:
+def merge_start(equations: Equations, now: SimulatorState, given: Start) -> Start:
     """A new start: what is given, and the rest as it is now."""
     t = now.t if given.t is None else check_finite_number(given.t, "t", equations.time_unit)
     if given.qdot is not None and given.p is not None:
@@ -142,6 +148,10 @@ def merge_start(
         q = problem.values_from(given.q, problem.coordinates, "q", now.q)
         p = problem.values_from(given.p, problem.momenta, "p", momenta)
         return given._replace(t=t, q=q, p=p)
+    if not isinstance(equations, ModelEquations):
+        problem = equations.problem
+        y = problem.values_from(given.y, problem.coordinates, "y", now.q)
+        return given._replace(t=t, y=y)
     q, p = equations.problem.q_from(given.q, now.q), given.p
     if p is not None:
         return given._replace(t=t, q=q, p=p if now.p is None else equations.momenta_from(p, now.p))

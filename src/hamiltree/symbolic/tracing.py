@@ -15,6 +15,7 @@ from hamiltree.symbolic.expression import (
     FUNCTIONS,
     Expression,
     ExpressionError,
+    canonical_text,
     make_expression,
     make_tree,
     number,
@@ -48,13 +49,13 @@ class Traced:
         self.size = size
 
     def __add__(self, other: Any) -> Traced:
-        return combine("+", self, other)
+        return combine_scalars("+", self, other)
 
     def __radd__(self, other: Any) -> Traced:
         return combine("+", other, self)
 
     def __mul__(self, other: Any) -> Traced:
-        return combine("*", self, other)
+        return combine_scalars("*", self, other)
 
     def __rmul__(self, other: Any) -> Traced:
         return combine("*", other, self)
@@ -66,19 +67,19 @@ class Traced:
         return self
 
     def __sub__(self, other: Any) -> Traced:
-        return self + combine("*", -1, other)
+        return self + -1 * other
 
     def __rsub__(self, other: Any) -> Traced:
         return combine("+", other, -self)
 
     def __truediv__(self, other: Any) -> Traced:
-        return combine("/", self, other)
+        return combine_scalars("/", self, other)
 
     def __rtruediv__(self, other: Any) -> Traced:
         return combine("/", other, self)
 
     def __pow__(self, other: Any) -> Traced:
-        return combine("**", self, other)
+        return combine_scalars("**", self, other)
 
     def __rpow__(self, other: Any) -> Traced:
         return combine("**", other, self)
@@ -144,15 +145,35 @@ def combine(operation: str, *values: Any) -> Traced:
         raise TraceError(f"{operation} of its constants is not real and finite") from None
 
 
+def combine_scalars(operation: str, a: Traced, b: Any) -> Any:
+    """The same, unless b is an array, whose own operator then takes its entries one by one."""
+    is_array = isinstance(b, np.ndarray) and b.ndim > 0
+    return NotImplemented if is_array else combine(operation, a, b)
+
+
 def trace(function: Callable[..., Any], arguments: list[Any], what: str) -> Expression:
     """The formula of function(*arguments); an argument is a name, or an array of names.
 
     ExpressionError says why it has none.
     """
+    return call_with_names(function, arguments, what, lambda found: [found])[0]
+
+
+def trace_rows(function: Callable[..., Any], arguments: list[Any], what: str) -> list[Expression]:
+    """The formulas of a function that returns a list or an array of numbers."""
+    return call_with_names(function, arguments, what, np.atleast_1d)
+
+
+def call_with_names(
+    function: Callable[..., Any], arguments: list[Any], what: str, split: Callable[[Any], Any]
+) -> list[Expression]:
+    """function(*arguments) of names, split into numbers, as formulas."""
     named = np.vectorize(lambda name: Traced(("name", str(name))), otypes=[object])
     try:
-        found = as_traced(function(*(named(np.array(argument)) for argument in arguments)))
-        return make_expression(found.tree, f"{called(function)}(…)", what)
+        given = [named(np.array(argument, dtype=object)) for argument in arguments]
+        given = [one[()] if one.ndim == 0 else one for one in given]
+        found = [as_traced(one) for one in split(function(*given))]
+        return [make_expression(one.tree, canonical_text(one.tree), what) for one in found]
     except TraceError as reason:
         message = str(reason)
     except Exception as error:

@@ -5,11 +5,13 @@ samples.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.errors import OptionError
 from hamiltree.problems.events import Event, Names, crossings, formula_names
+from hamiltree.trajectory.variables import STATE_PARTS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,14 +20,17 @@ if TYPE_CHECKING:
 
 
 def collected_sections(dataset: xr.Dataset) -> dict[str, xr.Dataset]:
-    """Points collected while running, by the name of the section or event: t, q, p by point."""
+    """Points collected while running, by the name of the section or event: t, q, p (or y) by
+    point.
+    """
     import xarray as xr
 
     found = {}
     for number, name in enumerate(json.loads(dataset.attrs.get("sections", "[]"))):
         parts = {
             part: dataset[f"section{number}_{part}"].rename({f"point{number}": "point"})
-            for part in ("t", "q", "p")
+            for part in ("t", *STATE_PARTS)
+            if f"section{number}_{part}" in dataset
         }
         found[name] = xr.Dataset(
             {
@@ -37,33 +42,39 @@ def collected_sections(dataset: xr.Dataset) -> dict[str, xr.Dataset]:
 
 
 def interpolate_section(run: Trajectory, event: Event) -> xr.Dataset:
-    """Where the stored samples cross an expression, by interpolation between them: t, q, p by
-    point.
+    """Where the stored samples cross an expression, by interpolation between them: t, q, p (or y)
+    by point.
     """
     import xarray as xr
 
     names = run.names
-    rates = [run.qdot.values]
-    if "pdot" in run.dataset:
-        rates.append(run.dataset["pdot"].values)
-    states = np.concatenate([run.q.values, run.p.values, *rates], axis=1)
+    dataset = run.dataset
+    if run.has_energy and "p" not in dataset:
+        raise OptionError(
+            f"sections of samples are of coordinates and momenta, and a run of "
+            f"{run.provenance['formulation']} has no momenta of joints in its state"
+        )
+    own = [part for part in STATE_PARTS if part in dataset]
+    rates = [name for name in (f"{part}dot" for part in own) if name in dataset]
+    states = np.concatenate([dataset[name].values for name in (*own, *rates)], axis=1)
     t, found = crossings(event, names, run.t.values, states)
-    n = run.q.shape[1]
-    momentum = run.p.dims[1]
-    parts = {
-        "t": ("point", t),
-        "q": (("point", "coordinate"), found[:, :n]),
-        "p": (("point", momentum), found[:, n : len(names.rows)]),
-    }
-    return xr.Dataset(
-        parts, coords={name: run.dataset[name].values for name in {"coordinate", momentum}}
-    )
+    parts: dict[str, Any] = {"t": ("point", t)}
+    dimensions = {str(dataset[part].dims[1]) for part in own}
+    first = 0
+    for part in own:
+        last = first + dataset[part].shape[1]
+        parts[part] = (("point", dataset[part].dims[1]), found[:, first:last])
+        first = last
+    return xr.Dataset(parts, coords={name: dataset[name].values for name in dimensions})
 
 
 def sample_names(run: Trajectory) -> Names:
-    """What an expression about a sample may name: of an H(q, p) its own names, of a model joint,
-    p_joint and joint_dot.
+    """What an expression about a sample may name: of an H(q, p) or an ode its own names, of a model
+    joint, p_joint and joint_dot.
     """
+    if not run.has_energy:
+        rows = tuple(str(name) for name in run.dataset["variable"].values)
+        return Names(rows, tuple(f"{name}_dot" for name in rows), run.ode.parameters)
     q_names = tuple(str(name) for name in run.dataset["coordinate"].values)
     if "momentum" not in run.dataset:
         q_names = formula_names(q_names)

@@ -1,8 +1,8 @@
 """Trajectory: what a run computed, labelled, with where it came from.
 
 Of a model: q, p, qdot by (t, coordinate), energies by t, pose and twist by (t, body). Of an
-H(q, p): q and qdot by coordinate, p and pdot by momentum, H, invariants by name. Points of sections
-and events have dimensions of their own.
+H(q, p): q and qdot by coordinate, p and pdot by momentum, H, invariants by name. Of an ẏ = f(t, y):
+y and ydot by variable. Points of sections and events have dimensions of their own.
 A run in memory is a Record of plain arrays; labels (xarray) are added when they are asked for.
 """
 
@@ -22,6 +22,8 @@ from hamiltree.model import Model
 from hamiltree.model.accessors import Accessor, import_attribute
 from hamiltree.problems.events import Event, Names
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
+from hamiltree.problems.ode import Ode, ode_from_json
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.trajectory.errors import (
     energy_balance,
     momenta,
@@ -36,6 +38,7 @@ from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.variables import (
     ENERGY_WITHIN,
     KINETIC_ENERGY_WITHIN,
+    MODEL_VARIABLES,
     RESIDUAL,
     RESIDUAL_RATE,
 )
@@ -52,7 +55,7 @@ class Trajectory:
     plot = Accessor("hamiltree.view.plots:Plots")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
-    def __init__(self, dataset: xr.Dataset | Record, problem: Model | Hamiltonian | None = None):
+    def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
         self._record = dataset if isinstance(dataset, Record) else None
         if not isinstance(dataset, Record):
             self.dataset = dataset
@@ -112,21 +115,55 @@ class Trajectory:
     @property
     def q(self) -> xr.DataArray:
         """(time, coordinate): positions of the joints, rad or m; coordinates of an H(q, p)."""
+        self._refuse_ode("q")
         return self.dataset["q"]
 
     @property
-    def p(self) -> xr.DataArray:
-        """(time, coordinate): momenta of the joints, N m s or N s; momenta of an H(q, p)."""
-        if "p" not in self.dataset:
+    def y(self) -> xr.DataArray:
+        """(time, variable): what an ẏ = f(t, y) is about."""
+        return self._of_ode("y")
+
+    @property
+    def ydot(self) -> xr.DataArray:
+        """(time, variable): f(t, y) at the samples."""
+        return self._of_ode("ydot")
+
+    def _of_ode(self, name: str) -> xr.DataArray:
+        if self.has_energy:
+            raise OptionError(f"{name} is of a run of an ode; this one has q, qdot and, perhaps, p")
+        return self.dataset[name]
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether it is a run of a model or of an H(q, p), not of an ẏ = f(t, y)."""
+        return not self._has("y")
+
+    def _refuse_ode(self, name: str) -> None:
+        if not self.has_energy:
             raise OptionError(
-                f"a run of {self.provenance['formulation']} has no momenta of joints; see speeds, "
-                "poses and twists"
+                f"a run of an ode has no {name}; see y, ydot and the invariants that were named"
             )
-        return self.dataset["p"]
+
+    @property
+    def p(self) -> xr.DataArray:
+        """(time, momentum): canonical momenta of the joints, N m s or N s, by the names of their
+        coordinates; momenta of an H(q, p).
+
+        Where a formulation has none of joints in its state they follow from q and the speeds.
+        """
+        self._refuse_ode("p")
+        if "p" not in self.dataset:
+            found = import_attribute("hamiltree.analysis.canonical_momenta:canonical_momenta")(self)
+            made = self.dataset["q"].copy(data=found).rename("p")
+            made.attrs["units"] = MODEL_VARIABLES["p"][1]
+        else:
+            made = self.dataset["p"]
+        return made.rename(coordinate="momentum") if "coordinate" in made.dims else made
 
     @property
     def qdot(self) -> xr.DataArray:
         """(time, coordinate): rates of the coordinates, rad/s or m/s."""
+        self._refuse_ode("qdot")
         return self.dataset["qdot"]
 
     @property
@@ -142,6 +179,7 @@ class Trajectory:
     @property
     def energy(self) -> xr.DataArray:
         """H; of a model T + V, J."""
+        self._refuse_ode("energy")
         if "energy" in self.dataset:
             return self.dataset["energy"]
         total = self.kinetic_energy + self.potential_energy
@@ -162,6 +200,7 @@ class Trajectory:
         """Work of non-conservative forces (dampers, applied loads) since the start, J: the change
         of H of an exact run.
         """
+        self._refuse_ode("work")
         return self.dataset["work"]
 
     @property
@@ -173,6 +212,7 @@ class Trajectory:
         """H − H(0) − work as a plain array; of bodies that nothing fixes in space as seen from
         origins that move with them.
         """
+        self._refuse_ode("energy")
         if self._has(ENERGY_WITHIN):
             within = self._values(ENERGY_WITHIN)
             return within - within[0]
@@ -190,6 +230,7 @@ class Trajectory:
 
         The same for every observer who moves uniformly, and in all units.
         """
+        self._refuse_ode("energy")
         names = (ENERGY_WITHIN,) if self._has(ENERGY_WITHIN) else ("energy", "potential_energy")
         parts = [self._values(name) for name in names if self._has(name)]
         t, kinetic = self._values("t"), self._kinetic_energy()
@@ -315,7 +356,7 @@ class Trajectory:
 
     @property
     def has_bodies(self) -> bool:
-        """Whether it is a run of a model, not of an H(q, p)."""
+        """Whether it is a run of a model, not of an H(q, p) or an ode."""
         return self._has("pose")
 
     @property
@@ -329,10 +370,10 @@ class Trajectory:
 
     @property
     def invariants(self) -> xr.DataArray:
-        """(time, invariant): the values of the invariants that were named with H."""
+        """(time, invariant): the values of the invariants that were named with H or with an ode."""
         if "invariants" not in self.dataset:
             raise OptionError(
-                "invariants are named with an H(q, p); of a model see energy_error, "
+                "invariants are named with an H(q, p) or an ode; of a model see energy_error, "
                 "linear_momentum and angular_momentum"
             )
         return self.dataset["invariants"]
@@ -365,8 +406,8 @@ class Trajectory:
 
     @property
     def names(self) -> Names:
-        """What an expression about a sample may name: of an H(q, p) its own names, of a model
-        joint, p_joint and joint_dot.
+        """What an expression about a sample may name: of an H(q, p) or an ode its own names, of a
+        model joint, p_joint and joint_dot.
         """
         return sample_names(self)
 
@@ -394,6 +435,8 @@ class Trajectory:
                 raise FileError(
                     "this is a run of an H(q, p), not of a model; see its `hamiltonian`"
                 )
+            if "ode" in self._attributes:
+                raise FileError("this is a run of an ode, not of a model; see its `ode`")
             text = self._attributes["model"]
             if not text:
                 raise FileError(
@@ -413,6 +456,21 @@ class Trajectory:
                     "Python functions"
                 )
             self._problem = hamiltonian_from_json(text)
+        return self._problem
+
+    @property
+    def ode(self) -> Ode:
+        """The ẏ = f(t, y) that was run, made again from the provenance if the run came from a
+        file.
+        """
+        if not isinstance(self._problem, Ode):
+            text = self._attributes.get("ode")
+            if not text:
+                raise FileError(
+                    "this run has no equations in its file: it is not of an ode, or its rates were "
+                    "compiled of a Python function"
+                )
+            self._problem = ode_from_json(text)
         return self._problem
 
     # ---- files -----------------------------------------------------------------------------------

@@ -78,6 +78,15 @@ PHASE_SPACE_VARIABLES = {
 }
 
 
+FIRST_ORDER_VARIABLES = {
+    "t": (("t",), "in the units of f"),
+    "y": (("t", "variable"), "in the units of f: what the user named"),
+    "ydot": (("t", "variable"), "in the units of f: rates of y"),
+    "invariants": (("t", "invariant"), "what the user named"),
+}
+STATE_PARTS = "q", "p", "y"  # variables that together are a state, as far as a run has them
+
+
 class Schema(NamedTuple):
     """What a run records: variables, labels of their dimensions, and the names of its sections."""
 
@@ -87,36 +96,33 @@ class Schema(NamedTuple):
     sections: tuple[str, ...] = ()
 
     @property
-    def momentum(self) -> str:
-        """The dimension of p."""
-        return self.variables["p"][0][1]
+    def state_dimensions(self) -> dict[str, str]:
+        """q → coordinate, …: the parts of a state, in its order, with their dimensions."""
+        found = {name: self.variables[name] for name in STATE_PARTS if name in self.variables}
+        return {name: dimensions[1] for name, (dimensions, _) in found.items()}
 
     def section_variables(self) -> dict[str, tuple[str, ...]]:
         """Name → dimensions of the points of every section."""
         made = {}
         for number in range(len(self.sections)):
             point = f"point{number}"
-            made |= {
-                f"section{number}_t": (point,),
-                f"section{number}_q": (point, "coordinate"),
-                f"section{number}_p": (point, self.momentum),
-            }
+            made[f"section{number}_t"] = (point,)
+            for part, dimension in self.state_dimensions.items():
+                made[f"section{number}_{part}"] = (point, dimension)
         return made
 
     def section_chunk(self, number: int, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-        """Points of one section by the names of its variables; y = (q, p), per row a point."""
-        n = len(self.labels["coordinate"])
-        return {
-            f"section{number}_t": t,
-            f"section{number}_q": y[:, :n],
-            f"section{number}_p": y[:, n:],
-        }
+        """Points of one section by the names of its variables; y is a state, per row a point."""
+        made = {f"section{number}_t": t}
+        first = 0
+        for part, dimension in self.state_dimensions.items():
+            last = first + len(self.labels[dimension])
+            made[f"section{number}_{part}"] = y[:, first:last]
+            first = last
+        return made
 
     def empty_sections(self) -> dict[str, np.ndarray]:
         """The variables of all sections, without a point yet."""
-        if not self.sections:
-            return {}
-        n = len(self.labels["coordinate"])
-        m = len(self.labels[self.momentum])
-        widths = {"t": (0,), "q": (0, n), "p": (0, m)}
+        lengths = {part: len(self.labels[x]) for part, x in self.state_dimensions.items()}
+        widths = {"t": (0,)} | {part: (0, length) for part, length in lengths.items()}
         return {name: np.zeros(widths[name[-1]]) for name in self.section_variables()}

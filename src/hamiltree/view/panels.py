@@ -7,8 +7,10 @@ import numpy as np
 from hamiltree.view.plot_data import (
     MAX_POINTS,
     centres_of_mass,
+    coordinate_names,
     has_bodies,
     phase_labels,
+    phase_pair,
     rotate_vectors,
     stick_figure,
     thin_samples,
@@ -73,8 +75,10 @@ def draw_error(axes, run: "Trajectory") -> None:
 
 
 def draw_phase(axes, run: "Trajectory", number: int) -> Any:
-    """One coordinate and its momentum; returns the coloured points, for a colour bar."""
-    q, p = run.q.values[:, number], run.p.values[:, number]
+    """One coordinate and its momentum, or its rate; returns the coloured points, for a colour
+    bar.
+    """
+    q, p = phase_pair(run, number)
     # a line between samples that are several steps apart would cut across the motion
     if run.provenance["save_every"] == 1:
         axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
@@ -83,6 +87,14 @@ def draw_phase(axes, run: "Trajectory", number: int) -> Any:
     axes.set_xlabel(position)
     axes.set_ylabel(momentum)
     return points
+
+
+def draw_values(axes, run: "Trajectory", number: int, count: int) -> None:
+    """One variable of an ode over time."""
+    name = coordinate_names(run)[number]
+    values = run.y.values[:, number]
+    axes.plot(*thin_samples(run.t.values, values), color=series_color(number, count), lw=0.9)
+    axes.set_ylabel(name)
 
 
 def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:

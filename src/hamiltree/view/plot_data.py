@@ -8,6 +8,7 @@ import numpy as np
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.model.constraints import Rod
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.trajectory.variables import STATE_PARTS
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -92,7 +93,15 @@ def has_bodies(run: "Trajectory") -> bool:
 
 
 def coordinate_names(run: "Trajectory") -> list[str]:
-    return [str(name) for name in run.dataset["coordinate"].values]
+    dimension = "coordinate" if run.has_energy else "variable"
+    return [str(name) for name in run.dataset[dimension].values]
+
+
+def phase_pair(run: "Trajectory", number: int) -> tuple[np.ndarray, np.ndarray]:
+    """A coordinate and its momentum; of an ode a variable and its rate."""
+    if run.has_energy:
+        return run.q.values[:, number], run.p.values[:, number]
+    return run.y.values[:, number], run.ydot.values[:, number]
 
 
 def phase_portraits(run: "Trajectory") -> list[str]:
@@ -128,10 +137,11 @@ def section_plane(
     momentum unless they are given.
     """
     points, known = run.sections[name], run.names.rows
-    wanted = (known[0] if x is None else x, known[points["q"].shape[1]] if y is None else y)
-    columns = dict(
-        zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True)
-    )
+    parts = [points[part].values for part in STATE_PARTS if part in points]
+    # of an ode the second variable
+    second = parts[0].shape[1] if len(parts) > 1 else min(1, len(known) - 1)
+    wanted = (known[0] if x is None else x, known[second] if y is None else y)
+    columns = dict(zip(known, np.concatenate(parts, axis=1).T, strict=True))
     for axis in wanted:
         if axis not in columns:
             raise OptionError(
@@ -145,21 +155,26 @@ def section_plane(
 
 
 def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
-    """H less the work done on it, then each named invariant, all less their first value."""
+    """H less the work done on it, then each named invariant, all less their first value; of an ode
+    the invariants alone.
+    """
     named = run.invariants if "invariants" in run.dataset else None
     values = (
         {}
         if named is None
         else {str(name): named.values[:, k] for k, name in enumerate(named["invariant"].values)}
     )
-    return {"H": run.energy_balance.values} | {
-        name: value - value[0] for name, value in values.items()
-    }
+    if not (run.has_energy or values):
+        raise OptionError("no invariants were named with this ode: ode(…, invariants={'E': …})")
+    first = {"H": run.energy_balance.values} if run.has_energy else {}
+    return first | {name: value - value[0] for name, value in values.items()}
 
 
 def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
-    """Of a joint its name with units, of an H(q, p) the names that the user gave."""
+    """Of a joint its name with units, of an H(q, p) and of an ode the names that the user gave."""
     name = coordinate_names(run)[number]
+    if not run.has_energy:
+        return name, f"{name}'"
     if not has_bodies(run):
         return name, str(run.dataset["momentum"].values[number])
     position, momentum = units(run, name)

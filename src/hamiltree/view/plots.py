@@ -10,6 +10,7 @@ from hamiltree.view.panels import (
     ACCENT,
     FAINT,
     INK,
+    MAX_NAMED,
     SOFT,
     draw_change,
     draw_energy_and_error,
@@ -17,6 +18,7 @@ from hamiltree.view.panels import (
     draw_phase,
     draw_residuals,
     draw_section,
+    draw_values,
     new_figure,
     series_color,
     title,
@@ -51,13 +53,17 @@ class Plots:
         """Of a model T, V and T + V, and their error over the peak kinetic energy; of an H(q, p) H
         and H − H₀.
         """
+        if not self.run.has_energy:
+            raise OptionError("an ode has no energy; see values(), phase(…) and invariants()")
         figure, panels = new_figure([["energies"], ["error"]], (8, 5.5))
         draw_energy_and_error(panels, self.run)
         figure.suptitle(title(self.run))
         return figure
 
     def phase(self, coordinate: str) -> Any:
-        """Position against momentum of one joint or coordinate, coloured by time."""
+        """Position against momentum of one joint or coordinate, coloured by time; of an ode a
+        variable against its rate.
+        """
         known = coordinate_names(self.run)
         if coordinate not in known:
             what = "joint" if has_bodies(self.run) else "coordinate"
@@ -68,6 +74,19 @@ class Plots:
         figure, panels = new_figure([["phase"]], (6.5, 5.2))
         points = draw_phase(panels["phase"], self.run, known.index(coordinate))
         figure.colorbar(points, label=time_label(self.run))
+        figure.suptitle(title(self.run))
+        return figure
+
+    def values(self) -> Any:
+        """The variables of an ode over time, the first six of them one below the other."""
+        if self.run.has_energy:
+            raise OptionError("values() is of a run of an ode; see energy() and summary()")
+        count = min(MAX_NAMED, len(coordinate_names(self.run)))
+        layout = [[str(k)] for k in range(count)]
+        figure, panels = new_figure(layout, (8, 1.5 + 1.6 * count), sharex=True)
+        for k in range(count):
+            draw_values(panels[str(k)], self.run, k, count)
+        panels[str(count - 1)].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
 
@@ -113,8 +132,10 @@ class Plots:
 
     def summary(self) -> Any:
         """One picture of a run: its energies, their error, and beside them the paths of the bodies
-        or the phase portrait of an H(q, p).
+        or the phase portrait of an H(q, p); of an ode its variables.
         """
+        if not self.run.has_energy:
+            return self.values()
         right = ["paths", "paths"] if has_bodies(self.run) else phase_portraits(self.run)
         layout = [["energies", right[0]], ["error", right[1]]]
         figure, panels = new_figure(layout, (11, 5.5), width_ratios=[1.3, 1.0])

@@ -112,7 +112,7 @@ def bind_state(model: Model, state: Any) -> tuple[Bound, BodyState]:
 def situation_at(model: Model, state: Any, t: float) -> Situation:
     """Loads and rows of a model at a state; loads by the System of cartesian_3."""
     bound, at = bind_state(model, state)
-    work = solve_with(bound, pack_body_state(*at), t)[1]
+    work = solve_with(bound, pack_body_state(*at), t)[2]
     bodies = len(model.bodies)
     torque, force = work.bodies.wrench[:bodies, :3], work.bodies.wrench[:bodies, 3:]
     mass = np.array([body.mass for body in model.bodies])

@@ -34,6 +34,7 @@ from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.ode import Ode
 from hamiltree.run.plan import check_positive
 from hamiltree.trajectory.variables import POSE
 from hamiltree.verbs import missing_verbs, poses
@@ -166,6 +167,8 @@ def check_arguments(model: Any, until: Any, tolerance: float, trajectory_toleran
         what = "read a file with hamiltree.load(path)"
         if isinstance(model, Hamiltonian):
             what = "an H(q, p) has one formulation only"
+        elif isinstance(model, Ode):
+            what = "an ode has one formulation only"
         raise OptionError(f"compare takes a Model, not {type(model).__name__}; {what}")
     check_positive(tolerance, "tolerance", "relative")
     check_positive(trajectory_tolerance, "trajectory_tolerance", "relative")

@@ -84,7 +84,7 @@ def governor_numbers(run: Trajectory) -> list[Row]:
     """No torque acts on the spindle, so its angular momentum about z is constant; two arms with
     the same start stay equal.
     """
-    turning = run.p.sel(coordinate="spindle").values
+    turning = run.p.sel(momentum="spindle").values
     arms = coordinate(run, "arm1") - coordinate(run, "arm2")
     heights = coordinate(run, "sleeve")
     change = float(np.abs(turning - turning[0]).max())
