@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from hamiltree.analysis.influence.operators import Influence
 
 
+ANGULAR, LINEAR = slice(0, 3), slice(3, 6)
+
+
+def rows_of(six: str, part: slice, equation: str) -> property:
+    """The angular or the linear part of rows of six numbers, as an attribute."""
+    return property(lambda motion: getattr(motion, six)[:, part], doc=equation)
+
+
 def make_motion(at: Influence, qdot: Any, p: Any, t: float) -> Motion:
     """Speeds q̇ from what is given, by (P.5b) from momenta, and the forces at that state."""
     if qdot is not None and p is not None:
@@ -83,15 +91,9 @@ class Motion:
         """𝒦 = Ψ_Dᵀ M v, rows [H_i, P_i] (P.2)."""
         return self.at.momenta(self.qdot)
 
-    @property
-    def H(self) -> np.ndarray:
-        """H_i, angular momentum of the branch about η_i (P.1a)."""
-        return self.K[:, :3]
+    H = rows_of("K", ANGULAR, "H_i, angular momentum of the branch about η_i (P.1a).")
 
-    @property
-    def P(self) -> np.ndarray:
-        """P_i, linear momentum of the branch (P.1b)."""
-        return self.K[:, 3:]
+    P = rows_of("K", LINEAR, "P_i, linear momentum of the branch (P.1b).")
 
     @cached_property
     def p(self) -> np.ndarray:
@@ -208,15 +210,9 @@ class Motion:
         """𝒦̇, rows [Ḣ_i, Ṗ_i]."""
         return self.momentum_rates(self.qddot)
 
-    @property
-    def H_dot(self) -> np.ndarray:
-        """Ḣ_i (P.1g)."""
-        return self.K_dot[:, :3]
+    H_dot = rows_of("K_dot", ANGULAR, "Ḣ_i (P.1g).")
 
-    @property
-    def P_dot(self) -> np.ndarray:
-        """Ṗ_i (P.1e)."""
-        return self.K_dot[:, 3:]
+    P_dot = rows_of("K_dot", LINEAR, "Ṗ_i (P.1e).")
 
     @cached_property
     def H_c_dot(self) -> np.ndarray:
