@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,14 @@ class Model:
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return _look_up(self._joints_by_name, name, "joint", self.name)
+
+    def view(self, html: Any = None, **options: Any) -> Any:
+        """A page of the model at its start, with sliders for its joints: saved as the file `html`,
+        or opened in the browser; the options are those of a run (docs/view.md).
+        """
+        # the page knows models, so this one import points back and waits for the call
+        show = import_module("hamiltree.view.page.view").show
+        return show(self, html, **options)
 
     def with_(self, **changes: Any) -> Model:
         """A changed copy. Bodies, joints, forces and so on: a sequence replaces them all; a mapping

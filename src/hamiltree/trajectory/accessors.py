@@ -11,7 +11,10 @@ from typing import Any
 from hamiltree.errors import suggest
 
 # Tools of upper layers by name; they are imported when first asked for.
-ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
+ACCESSORS = {
+    "plot": "hamiltree.view.plots:Plots",
+    "view": "hamiltree.view.page.view:RunView",
+}
 # Old attribute → its name now.
 RENAMED = {"openings": "constraint_residuals"}
 
