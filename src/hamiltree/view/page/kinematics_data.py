@@ -10,7 +10,6 @@ import numpy as np
 
 from hamiltree.assembly.kinematics import Pose, TreeJoint, retract, tree_of
 from hamiltree.assembly.mechanism import Mechanism
-from hamiltree.assembly.row_rank import null_space
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model.constraints import Drive
 from hamiltree.model.constraints import Motion as Prescribed
@@ -22,6 +21,7 @@ from hamiltree.view.scene.scene import start_poses
 PATH_STEP = 0.1  # of the coordinate that moves most: rad, or of the size of the mechanism
 PATH_POSITIONS = 160
 MAX_CORRECTIONS = 8
+FREE_EIGENVALUE = 1e-10  # of GᵀG, of its largest: the direction is free
 CLOSED_RESIDUAL = 1e-6  # of the size of the mechanism: far below a pixel
 CLOSED_STEPS = 0.9  # a path that comes so near to its start again, in steps, is closed
 LEAST_TURN = 12  # positions of a closed path
@@ -124,8 +124,17 @@ def close_roughly(mechanism: Mechanism, q: np.ndarray) -> tuple[np.ndarray, np.n
         rows, G = mechanism.at(q)
         if float(np.abs(rows.value / mechanism.row_scale).max(initial=0.0)) < CLOSED_RESIDUAL:
             return q, G
-        q = retract(mechanism.tree, q, mechanism.least_change(G, -rows.value, frozenset()))
+        q = retract(mechanism.tree, q, least_change(mechanism, G, -rows.value))
     return None
+
+
+def least_change(mechanism: Mechanism, G: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The smallest x with G x = wanted, by the eigenvectors of GᵀG."""
+    scaled = mechanism.scale_jacobian(G)
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    is_held = values > FREE_EIGENVALUE * values[-1]
+    right = vectors[:, is_held].T @ (scaled.T @ (wanted / mechanism.row_scale))
+    return vectors[:, is_held] @ (right / values[is_held]) / mechanism.weights
 
 
 def next_direction(
@@ -134,7 +143,9 @@ def next_direction(
     """The last direction as far as it is free, its largest entry 1; at first that of the speed
     that moves most.
     """
-    space = null_space(mechanism.scale_jacobian(G))
+    scaled = mechanism.scale_jacobian(G)
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    space = vectors[:, values <= FREE_EIGENVALUE * values[-1]]
     if space.shape[1] == 0:
         return None
     wanted = last

@@ -1,0 +1,110 @@
+/** Unit shapes of extent 1 along x, y and z; round ones have their axis along z. */
+
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  ConeGeometry,
+  CatmullRomCurve3,
+  CylinderGeometry,
+  IcosahedronGeometry,
+  SphereGeometry,
+  TorusGeometry,
+  TubeGeometry,
+  Vector3,
+} from "three";
+
+export type ShapeName =
+  | "box"
+  | "sphere"
+  | "fine sphere"
+  | "coarse sphere"
+  | "cylinder"
+  | "cone"
+  | "ring"
+  | "coil";
+
+const COIL_TURNS = 9;
+
+const MAKERS: Record<ShapeName, () => BufferGeometry> = {
+  box: () => new BoxGeometry(1, 1, 1),
+  sphere: () => new SphereGeometry(0.5, 24, 16),
+  "fine sphere": () => new SphereGeometry(0.5, 32, 20),
+  "coarse sphere": () => new IcosahedronGeometry(0.5, 1),
+  cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 28).rotateX(Math.PI / 2),
+  cone: () => new ConeGeometry(0.5, 1, 24).rotateX(Math.PI / 2),
+  ring: () => new TorusGeometry(0.4, 0.1, 10, 36),
+  coil: makeCoil,
+};
+
+export function makeShape(name: ShapeName): BufferGeometry {
+  return MAKERS[name]();
+}
+
+/** A spring along z from −½ to ½ with straight ends. */
+function makeCoil(): BufferGeometry {
+  const points: Vector3[] = [new Vector3(0, 0, -0.5)];
+  const steps = COIL_TURNS * 12;
+  for (let k = 0; k <= steps; k++) {
+    const angle = (2 * Math.PI * COIL_TURNS * k) / steps;
+    const z = -0.4 + (0.8 * k) / steps;
+    points.push(new Vector3(0.5 * Math.cos(angle), 0.5 * Math.sin(angle), z));
+  }
+  points.push(new Vector3(0, 0, 0.5));
+  return new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.06, 6);
+}
+
+/** A surface of triangles with normals: smooth, but sharp at edges of more than forty degrees. */
+export function makeMesh(
+  vertices: Float32Array,
+  triangles: Uint32Array,
+  isSmooth: boolean,
+): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+  geometry.setIndex(new BufferAttribute(triangles, 1));
+  if (isSmooth) return creased(geometry);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+const CREASE = Math.cos((40 * Math.PI) / 180);
+
+/** Vertices of their own for every triangle; a normal is the mean of those of near faces. */
+export function creased(source: BufferGeometry): BufferGeometry {
+  const flat = source.toNonIndexed();
+  const index = source.getIndex() as BufferAttribute;
+  const position = flat.getAttribute("position");
+  const faces = position.count / 3;
+  const normals = new Float32Array(3 * faces); // by area
+  const a = new Vector3();
+  const b = new Vector3();
+  const c = new Vector3();
+  const atVertex = new Map<number, number[]>();
+  for (let face = 0; face < faces; face++) {
+    a.fromBufferAttribute(position, 3 * face);
+    b.fromBufferAttribute(position, 3 * face + 1).sub(a);
+    c.fromBufferAttribute(position, 3 * face + 2).sub(a);
+    b.cross(c).toArray(normals, 3 * face);
+    for (let k = 0; k < 3; k++) {
+      const vertex = index.getX(3 * face + k);
+      const known = atVertex.get(vertex);
+      if (known) known.push(face);
+      else atVertex.set(vertex, [face]);
+    }
+  }
+  const found = new Float32Array(9 * faces);
+  for (let face = 0; face < faces; face++) {
+    const own = new Vector3().fromArray(normals, 3 * face).normalize();
+    for (let k = 0; k < 3; k++) {
+      const sum = new Vector3();
+      for (const other of atVertex.get(index.getX(3 * face + k)) ?? []) {
+        const normal = new Vector3().fromArray(normals, 3 * other);
+        if (normal.dot(own) >= CREASE * normal.length()) sum.add(normal);
+      }
+      sum.normalize().toArray(found, 9 * face + 3 * k);
+    }
+  }
+  flat.setAttribute("normal", new BufferAttribute(found, 3));
+  return flat;
+}
