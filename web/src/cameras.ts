@@ -27,6 +27,7 @@ export interface Box {
 
 export const FIELD_OF_VIEW = (35 * Math.PI) / 180; // of the smaller side of the picture
 const MARGIN = 1.06;
+const TOOLBAR = 88; // px at the top of the picture that buttons cover
 const HIGHEST = Math.PI / 2;
 const FLAT = 0.12; // of the widest extent: a motion that is thinner is seen across its plane
 
@@ -97,8 +98,9 @@ export function frameBalls(
 ): CameraState {
   const axes = cameraAxes(state, up);
   const slope = Math.tan(FIELD_OF_VIEW / 2);
+  const bar = height > 3 * TOOLBAR ? TOOLBAR / height : 0; // the part of the picture below buttons
   const wide = slope * Math.max(1, width / height);
-  const high = slope * Math.max(1, height / width);
+  const high = slope * Math.max(1, height / width) * (1 - bar);
   const { low, high: top } = boxOf(balls);
   let target = scale(0.5, add(low, top));
   let distance = 0;
@@ -114,7 +116,9 @@ export function frameBalls(
     distance *= MARGIN;
     target = add(target, offCentre({ ...state, target, distance }, balls, axes));
   }
-  return { ...state, target, distance: distance || 1 };
+  distance = distance || 1;
+  const half = halfHeight({ ...state, distance }, width, height);
+  return { ...state, target: add(target, scale(bar * half, axes.up)), distance };
 }
 
 /** The box around balls. */

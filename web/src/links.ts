@@ -4,8 +4,11 @@ import { Color, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion,
 
 import { add, fromZ, length, subtract } from "./algebra.ts";
 import type { ConnectorData, SceneData, Vector } from "./document.ts";
-import { makeShape } from "./shapes.ts";
+import { makeCoil, makeShape } from "./shapes.ts";
 import type { ShapeName } from "./shapes.ts";
+
+/** A point of a body in the picture. */
+type PointOf = (body: number, at: Vector) => Vector;
 
 interface Part {
   shape: ShapeName;
@@ -18,7 +21,7 @@ interface Part {
 const SPRING = 0x9aa7b5;
 const DARK = 0x5d6874;
 const PARTS: Record<string, Part[]> = {
-  spring: [{ shape: "coil", width: 3.4, from: 0, to: 1, color: SPRING }],
+  spring: [{ shape: "coil", width: 3.8, from: 0, to: 1, color: SPRING }],
   constant_force_spring: [{ shape: "coil", width: 2.4, from: 0, to: 1, color: 0xc9a45c }],
   damper: [
     { shape: "cylinder", width: 0.7, from: 0, to: 1, color: SPRING },
@@ -35,9 +38,9 @@ export class Stretched {
   private readonly matrix = new Matrix4();
   private readonly quaternion = new Quaternion();
 
-  constructor(shape: ShapeName, count: number, hasShadow = true) {
+  constructor(shape: ShapeName, count: number, hasShadow = true, aspect = 4) {
     const material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.1 });
-    this.mesh = new InstancedMesh(makeShape(shape), material, count);
+    this.mesh = new InstancedMesh(shape === "coil" ? makeCoil(aspect) : makeShape(shape), material, count);
     this.mesh.frustumCulled = false;
     this.mesh.castShadow = hasShadow;
     for (let k = 0; k < count; k++) this.mesh.setColorAt(k, new Color(0xffffff));
@@ -72,7 +75,7 @@ export class Connectors {
     [];
   private readonly thickness: number;
 
-  constructor(scene: SceneData) {
+  constructor(scene: SceneData, pointOf: PointOf) {
     this.thickness = scene.thickness;
     const wanted = scene.connectors.flatMap((connector) =>
       (PARTS[connector.kind] ?? OTHER).map((part) => ({ connector, part })),
@@ -82,7 +85,12 @@ export class Connectors {
       shapes.set(entry.part.shape, [...(shapes.get(entry.part.shape) ?? []), entry]);
     }
     for (const [shape, list] of shapes) {
-      const stretched = new Stretched(shape, list.length);
+      const aspects = list.map(({ connector, part }) => {
+        const [a, b] = connector.points.map((point, k) => pointOf(connector.bodies[k], point));
+        return length(subtract(b, a)) / (part.width * this.thickness);
+      });
+      const aspect = Math.max(1, aspects.sort((x, y) => x - y)[aspects.length >> 1]);
+      const stretched = new Stretched(shape, list.length, true, aspect);
       this.group.add(stretched.mesh);
       list.forEach((entry, at) => {
         stretched.color(at, entry.part.color);
@@ -91,7 +99,7 @@ export class Connectors {
     }
   }
 
-  place(pointOf: (body: number, at: Vector) => Vector): void {
+  place(pointOf: PointOf): void {
     for (const { stretched, at, connector, part } of this.parts) {
       const [a, b] = connector.points.map((point, k) => pointOf(connector.bodies[k], point));
       const arm = subtract(b, a);

@@ -67,7 +67,7 @@ export class Picture {
     this.joints = this.build((copies) => jointCopies(scene, copies));
     for (const group of this.bodies) this.stage.scene.add(group.mesh);
     for (const group of this.joints) this.marks.add(group.mesh);
-    this.connectors = new Connectors(scene);
+    this.connectors = new Connectors(scene, (body, at) => world.point(body, at));
     this.loads = scene.loads.length ? new LoadArrows(world, 0xd9534f) : null;
     this.stage.scene.add(this.marks, this.connectors.group);
     if (this.loads) this.stage.scene.add(this.loads.group);

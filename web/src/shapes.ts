@@ -24,7 +24,7 @@ export type ShapeName =
   | "ring"
   | "coil";
 
-const COIL_TURNS = 9;
+const TURNS_PER_WIDTH = 1.6;
 
 const MAKERS: Record<ShapeName, () => BufferGeometry> = {
   box: () => new BoxGeometry(1, 1, 1),
@@ -34,24 +34,26 @@ const MAKERS: Record<ShapeName, () => BufferGeometry> = {
   cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 28).rotateX(Math.PI / 2),
   cone: () => new ConeGeometry(0.5, 1, 24).rotateX(Math.PI / 2),
   ring: () => new TorusGeometry(0.4, 0.1, 10, 36),
-  coil: makeCoil,
+  coil: () => makeCoil(4),
 };
 
 export function makeShape(name: ShapeName): BufferGeometry {
   return MAKERS[name]();
 }
 
-/** A spring along z from −½ to ½ with straight ends. */
-function makeCoil(): BufferGeometry {
-  const points: Vector3[] = [new Vector3(0, 0, -0.5)];
-  const steps = COIL_TURNS * 12;
+/** A spring along z from −½ to ½ with straight ends; its wire is round at this length per width. */
+export function makeCoil(aspect: number): BufferGeometry {
+  const turns = Math.round(Math.max(5, Math.min(16, TURNS_PER_WIDTH * aspect)));
+  const points: Vector3[] = [new Vector3(0, 0, -0.5 * aspect)];
+  const steps = turns * 12;
   for (let k = 0; k <= steps; k++) {
-    const angle = (2 * Math.PI * COIL_TURNS * k) / steps;
-    const z = -0.4 + (0.8 * k) / steps;
-    points.push(new Vector3(0.5 * Math.cos(angle), 0.5 * Math.sin(angle), z));
+    const angle = (2 * Math.PI * turns * k) / steps;
+    const z = aspect * (-0.4 + (0.8 * k) / steps);
+    points.push(new Vector3(0.45 * Math.cos(angle), 0.45 * Math.sin(angle), z));
   }
-  points.push(new Vector3(0, 0, 0.5));
-  return new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.06, 6);
+  points.push(new Vector3(0, 0, 0.5 * aspect));
+  const tube = new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.075, 7);
+  return tube.scale(1, 1, 1 / aspect);
 }
 
 /** A surface of triangles with normals: smooth, but sharp at edges of more than forty degrees. */

@@ -16,8 +16,9 @@ export function buildTimeline(player: Player, unit: string): HTMLElement {
   slider.max = String(STEPS);
   slider.step = "any";
   slider.addEventListener("input", () => {
+    const time = start + (Number(slider.value) / STEPS) * span; // read before it is shown again
     player.play(false);
-    player.seek(start + (Number(slider.value) / STEPS) * span);
+    player.seek(time);
   });
   const clock = element("output", { class: "clock", label: "Time" });
   const speeds = SPEEDS.map((speed) => [String(speed), `${speed}×`] as const);

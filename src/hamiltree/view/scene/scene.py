@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 MAX_TRIANGLES = 200_000  # of all meshes of a scene; larger ones are made coarser
+FRAME_MASS = 2e-3  # of the whole model: a lighter body without a shape among shapes is a frame
 MAX_NAMED = 4  # parts that a note names
 NO_MODEL = "The run's model holds Python functions and is not stored: bodies are drawn as balls."
 LONE_BALL = 0.02  # radius of a body of which nothing is known, of the extent of the motion
@@ -66,7 +67,11 @@ class SceneBuilder:
         self.meshes: list[MeshData] = []
         self.mesh_index: dict[str, int] = {}
         self.unread: list[str] = []  # meshes that are drawn as boxes
-        self.colors = body_colors(len(model.bodies))
+        own = body_colors(len(model.bodies))
+        pairs = zip(model.bodies, own, strict=True)
+        self.colors = tuple(first_color(body) or color for body, color in pairs)
+        self.has_shapes = any(body.visuals for body in model.bodies)
+        self.mass = sum(body.mass for body in model.bodies)
         self.outlines = Outlines(model.bodies, anchors_of(model), self.meshes)
 
     def build(self) -> Scene:
@@ -99,9 +104,15 @@ class SceneBuilder:
         """The shapes of the model, or automatic ones; particles are their own shape."""
         if body.visuals:
             return [self.given(index, body, shape) for shape in body.visuals]
-        if body.particles is not None:
+        if body.particles is not None or self.is_frame(body):
             return []
         return self.outlines.solids(index, body, self.colors[index])
+
+    def is_frame(self, body: Body) -> bool:
+        """Whether a body of a model with shapes has none because it only marks a place: a sensor,
+        the sole of a foot.
+        """
+        return self.has_shapes and body.mass <= FRAME_MASS * self.mass
 
     def given(self, index: int, body: Body, shape: Shape) -> Solid:
         """A shape of the model; a mesh that cannot be read is a box of the body's inertia."""
@@ -141,6 +152,11 @@ class SceneBuilder:
         more = len(self.unread) - MAX_NAMED
         rest = f"; and {more} more" if more > 0 else ""
         return [f"Drawn as boxes, because their meshes cannot be read: {named}{rest}."]
+
+
+def first_color(body: Body) -> str | None:
+    """The colour of the first shape that has one."""
+    return next((shape.color for shape in body.visuals if shape.color), None)
 
 
 def size_of(shape: Shape) -> tuple[str, Vector]:
