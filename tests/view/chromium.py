@@ -69,7 +69,9 @@ class OpenPage:
 
     def __call__(self, expression: str) -> Any:
         """What an expression of the page's own app is."""
-        return self.tab.evaluate(f"(() => {{ const app = window.hamiltree; return {expression} }})()")
+        return self.tab.evaluate(
+            f"(() => {{ const app = window.hamiltree; return {expression} }})()"
+        )
 
     def do(self, statements: str) -> None:
         """Run statements, then draw."""

@@ -12,7 +12,7 @@ MARK = "#ff00ff"  # a colour that nothing else has
 EVIL = "<script>alert(1)</script>"
 SMALL = {"width": 560, "height": 420}
 
-# Centroid of the pixels in which red and blue are far above green: those of the marked body.
+# Centroid of the pixels in which red and blue are above green: those of the marked body.
 CENTROID = """(() => {
   const canvas = app.picture.stage.canvas;
   const copy = document.createElement("canvas");
@@ -23,7 +23,7 @@ CENTROID = """(() => {
   let count = 0, x = 0, y = 0;
   for (let k = 0; k < data.length; k += 4) {
     const [r, g, b, a] = data.slice(k, k + 4);
-    if (a < 128 || Math.min(r, b) < 8 || g > 0.6 * Math.min(r, b)) continue;
+    if (a < 128 || Math.min(r, b) < 8 || g > 0.9 * Math.min(r, b)) continue;
     count++; x += (k / 4) % width + 0.5; y += Math.floor(k / 4 / width) + 0.5;
   }
   return { count, x: x / count, y: y / count };

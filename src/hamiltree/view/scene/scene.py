@@ -222,8 +222,10 @@ def drawn_points(
         points.append(local)
         owner.append(np.full(len(local), solid.body))
     if cloud is not None:
-        points.append(cloud.position)
-        owner.append(cloud.body)
+        sides = np.concatenate([np.eye(3), -np.eye(3)])
+        around = cloud.position[:, None] + cloud.radius[:, None, None] * sides
+        points.append(around.reshape(-1, 3))
+        owner.append(np.repeat(cloud.body, len(sides)))
     return np.concatenate(points), np.concatenate(owner)
 
 
