@@ -53,9 +53,8 @@ def writing(folder: Path) -> list[Row]:
         page = show(demo, folder / f"demo{number}.html")
         seconds.append(time.process_time() - start)
     motion = page.document[0]["motion"]
-    what = (
-        f"{motion['t']['shape'][0]} of {len(demo.t)} samples, {size(page.path) / MEGABYTE:.1f} MB"
-    )
+    frames, megabytes = motion["t"]["shape"][0], size(page.path) / MEGABYTE
+    what = f"{frames} of {len(demo.t)} samples, {megabytes:.1f} MB"
     return [
         Row("run.view(html=…) of the demo", what, min(seconds), "s of CPU", at_most=1.5),
         Row(
@@ -77,7 +76,7 @@ def opening(folder: Path) -> list[Row]:
         chromium = None
     if chromium is None:
         return []
-    page = restless_run(100, 5000).view(html=folder / "hundred.html")
+    page = show(restless_run(100, 5000), folder / "hundred.html", max_megabytes=40)
     frames = page.document[0]["motion"]["t"]["shape"][0]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))

@@ -69,9 +69,8 @@ class OpenPage:
 
     def __call__(self, expression: str) -> Any:
         """What an expression of the page's own app is."""
-        return self.tab.evaluate(
-            f"(() => {{ const app = window.hamiltree; return {expression} }})()"
-        )
+        body = f"const app = window.hamiltree; return {expression}"
+        return self.tab.evaluate(f"(() => {{ {body} }})()")
 
     def do(self, statements: str) -> None:
         """Run statements, then draw."""

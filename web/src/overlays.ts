@@ -9,10 +9,10 @@ import { add, length, rotate, scale } from "./algebra.ts";
 import type { Arrays } from "./decode.ts";
 import type { Vector } from "./document.ts";
 import { Arrows } from "./links.ts";
+import { LONGEST_ARROW } from "./world.ts";
 import type { World } from "./world.ts";
 
 const TRAIL_POINTS = 160;
-const LONGEST_ARROW = 0.22; // of the size of the model
 const AXIS_COLORS = [0xe0564f, 0x58b368, 0x4f8fe0];
 
 /** The way of a point of a body in the last seconds. */

@@ -9,6 +9,7 @@ import { Motion } from "./motion.ts";
 
 const BALL_FRAMES = 160; // frames that the extent of a motion is measured at
 const MAX_BALLS = 20000;
+export const LONGEST_ARROW = 0.22; // of the size of the model
 
 export class World {
   readonly data: PageDocument;
@@ -124,6 +125,10 @@ export class World {
       for (let body = 0; body < this.bodies; body++) found.push(...this.ballsOf(body));
     }
     this.moveTo(this.motion.start);
+    for (const load of this.data.scene.loads) {
+      const radius = load.force ? LONGEST_ARROW * this.data.scene.size : 0;
+      found.push({ centre: this.point(load.body, load.at), radius });
+    }
     found.push(...this.groundPoints().map((centre) => ({ centre, radius: this.data.scene.thickness })));
     return found.length ? found : [{ centre: [0, 0, 0], radius: 1 }];
   }
