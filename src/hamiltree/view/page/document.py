@@ -133,6 +133,7 @@ def still_motion(model: Model, positions: np.ndarray | None) -> Motion:
 def path_coordinates(
     model: Model, positions: np.ndarray | None, block: ArrayBlock
 ) -> dict[str, Any] | None:
+    """The positions of a mechanism along its path, as coordinates of frames."""
     if positions is None:
         return None
     names = list(model.coordinates)
