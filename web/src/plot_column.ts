@@ -115,13 +115,10 @@ export class PlotColumn {
     const channels = series?.channels.filter((channel) => channel.plot === plot) ?? [];
     if (!series || !channels.length) return null;
     const isLogarithmic = plot === "residuals";
-    const lines = channels.map((channel) => {
-      const values = this.arrays.read(channel.values);
-      return {
-        name: channel.name,
-        values: isLogarithmic ? Array.from(values, (v) => (v > 0 ? v : NaN)) : values,
-      };
-    });
+    const lines = channels.map((channel) => ({
+      name: channel.name,
+      values: this.arrays.read(channel.values),
+    }));
     const isAlone = channels.length === 1;
     return {
       title: isAlone ? channels[0].name : (TITLES[plot] ?? plot),
@@ -212,7 +209,7 @@ export class PlotColumn {
   }
 
   private portraitHeight(): number {
-    return this.data.kind === "hamiltonian" ? Math.min(520, Math.max(260, innerHeight - 330)) : 230;
+    return this.data.kind === "hamiltonian" ? Math.min(440, Math.max(260, innerHeight - 330)) : 230;
   }
 
   update(): void {
