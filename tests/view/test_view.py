@@ -77,7 +77,7 @@ def test_reactions_are_in_the_page_where_they_are_asked_for():
     document, arrays = Page(run, True, 20.0).document
     content = decode(arrays)
     force = read_array(content, document["reactions"]["force"])
-    sample = np.searchsorted(run.t.values, read_array(content, document["motion"]["t"]))
+    sample = np.searchsorted(run.t.values, read_array(content, document["reactions"]["t"]))
     wanted = run.reactions("j2")["force"].values[sample]
     assert np.abs(force[:, 1] - wanted).max() < 1e-4 * np.abs(wanted).max()
 

@@ -4,6 +4,7 @@ import { Color } from "three";
 
 import type { Arrays } from "./decode.ts";
 import type { Copy, Instances } from "./instances.ts";
+import { lastAtOrBefore } from "./motion.ts";
 import type { Selection } from "./selection.ts";
 import type { World } from "./world.ts";
 
@@ -23,6 +24,7 @@ export class Coloring {
   mode: ColorMode = "own";
   private readonly world: World;
   private readonly logs: ArrayLike<number> | null;
+  private readonly times: ArrayLike<number>;
   private readonly partsOfBody: number[][]; // constraints that touch a body
   private readonly logRange: [number, number];
   private highestEnergy: number | null = null;
@@ -31,6 +33,7 @@ export class Coloring {
     this.world = world;
     const { residuals, scene } = world.data;
     this.logs = residuals ? arrays.read(residuals.log) : null;
+    this.times = residuals ? arrays.read(residuals.t) : [];
     this.partsOfBody = scene.bodies.map(() => []);
     residuals?.names.forEach((name, part) => {
       const joint = scene.joints.find((entry) => entry.name === name);
@@ -102,7 +105,7 @@ export class Coloring {
     if (this.mode === "residual" && this.logs && world.data.residuals) {
       const logs = this.logs;
       const count = world.data.residuals.names.length;
-      const row = world.motion.frameAt(time) * count;
+      const row = lastAtOrBefore(this.times, time) * count;
       const [low, high] = this.logRange;
       return this.partsOfBody.map((parts) => {
         const worst = parts.reduce((a, part) => Math.max(a, logs[row + part]), low);
