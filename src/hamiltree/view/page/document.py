@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 MAX_BYTES = 20_000_000  # of a file, by default
 POSITIONS_PER_SECOND = 30.0  # of a mechanism that was not run
-ATTEMPTS = 4  # to make a file small enough
+SAFETY = 0.9  # of the frames that would fit: fewer frames compress less well
 Document = tuple[dict[str, Any], str]
 
 
@@ -42,13 +42,15 @@ def run_document(run: Trajectory, reactions: bool, max_bytes: int) -> Document:
     scene = scene_of_run(run)
     motion = motion_of(run, scene.size, scene.reach)
     document, arrays = compose(run, scene, motion, reactions)
-    for _ in range(ATTEMPTS):
-        if len(arrays) <= max_bytes or len(motion.t) <= 2:
-            break
-        most = max(2, int(0.95 * len(motion.t) * max_bytes / len(arrays)))
-        motion = motion_of(run, scene.size, scene.reach, most=most)
-        document, arrays = compose(run, scene, motion, reactions)
-    return document, arrays
+    if len(arrays) <= max_bytes:
+        return document, arrays
+    # the size is that of two frames, which is nearly all but the frames, and so much per frame
+    fewest = motion_of(run, scene.size, scene.reach, most=2)
+    fixed = len(compose(run, scene, fewest, reactions)[1])
+    part = (max_bytes - fixed) / (len(arrays) - fixed)
+    most = max(2, int(SAFETY * part * len(motion.t)))
+    motion = motion_of(run, scene.size, scene.reach, most=most)
+    return compose(run, scene, motion, reactions)
 
 
 def compose(run: Trajectory, scene: Scene, motion: Motion, reactions: bool) -> Document:
