@@ -1,8 +1,10 @@
 # Each target creates .venv and installs what it needs. PYTHON chooses the interpreter of a new environment.
 PYTHON ?= python3
 BIN := .venv/bin
+NODE := $(if $(shell command -v npm),,.venv/bin/npm)
+NPM := $(if $(NODE),PATH=$(CURDIR)/.venv/bin:$$PATH npm,npm)
 
-.PHONY: demo test lint bench wheel wheel-test clean
+.PHONY: demo test lint web web-check bench wheel wheel-test clean
 
 demo: .venv/run.stamp
 	$(BIN)/hamiltree demo
@@ -15,6 +17,29 @@ lint: .venv/lint.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+
+# the page of `run.view()`: checked, tested and bundled into the package
+web: web/node_modules/.stamp
+	cd web && $(NPM) run --silent check
+	cd web && $(NPM) run --silent lint
+	cd web && $(NPM) run --silent test
+	cd web && $(NPM) run --silent build
+
+# the same, but the bundle must be the one that the package has
+web-check: web/node_modules/.stamp
+	cd web && $(NPM) run --silent check
+	cd web && $(NPM) run --silent lint
+	cd web && $(NPM) run --silent test
+	cd web && $(NPM) run --silent build -- ../build/web
+	diff -r build/web src/hamiltree/view/page/bundle
+
+web/node_modules/.stamp: web/package-lock.json | $(NODE)
+	cd web && $(NPM) ci --ignore-scripts
+	touch $@
+
+# Node of PyPI where none is installed
+.venv/bin/npm: | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[web]"
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks
@@ -36,7 +61,7 @@ wheel-test: | .venv/bin/python
 
 # brax and gymnasium for their model files alone
 .venv/test.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,browser]"
 	$(BIN)/python -m pip install --quiet --no-deps brax gymnasium
 	touch $@
 
@@ -45,4 +70,4 @@ wheel-test: | .venv/bin/python
 	touch $@
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv build dist web/node_modules

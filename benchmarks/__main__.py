@@ -34,6 +34,7 @@ NAMES = (
     "scales",
     "formulations",
     "chains",
+    "page",
 )
 VERDICTS = {True: "met", False: "missed", None: ""}
 

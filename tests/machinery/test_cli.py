@@ -104,7 +104,7 @@ def test_each_demo_makes_a_new_numbered_folder(demo):
         "hamiltree-demo-002",
     ]
     for path in folder.iterdir():
-        assert sorted(file.name for file in path.iterdir()) == ["run.nc", "run.png"]
+        assert sorted(file.name for file in path.iterdir()) == ["run.html", "run.nc", "run.png"]
         assert (path / "run.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -1,4 +1,4 @@
-"""The command line: demo, run, info, compare, convert, list, warm, gallery.
+"""The command line: demo, run, view, info, compare, convert, list, warm, gallery.
 
 Exit codes: 0 done, 1 a run failed or formulations disagree, 2 bad input (nothing is written), 130
 Ctrl-C. What a command needs is imported when it runs, so that --help is fast.
@@ -15,6 +15,7 @@ from hamiltree.cli.gallery import gallery
 from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
 from hamiltree.cli.run import demo, run
+from hamiltree.cli.view import view
 from hamiltree.cli.warm import warm
 from hamiltree.errors import HamiltreeError, StepError
 
@@ -41,7 +42,7 @@ def options(
     """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
-for command in (demo, run, info, compare, convert):
+for command in (demo, run, view, info, compare, convert):
     app.command()(command)
 app.command("list")(show)
 app.command()(warm)

@@ -1,20 +1,17 @@
-"""What a run prints at its end: size, accuracy, conserved quantities, constraints, cost."""
+"""What a run prints at its end: the rows of `view/run_rows.py`, advice, the files."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.table import Table
 
 from hamiltree.cli.output import report_console
-
-if TYPE_CHECKING:
-    from hamiltree.assembly.report import MechanismReport
+from hamiltree.view.run_rows import chooses_steps, report_rows
 
 LARGE_ERROR = 1e-3  # of the energy, relative to the peak kinetic energy: the report advises
 ADVISED = "gauss8"
-Row = tuple[str, str, str]  # quantity, value, explanation
 
 
 def report(run: Any, written: list[Path]) -> None:
@@ -35,75 +32,6 @@ def report(run: Any, written: list[Path]) -> None:
         print(f"wrote {path}")
 
 
-def report_rows(run: Any) -> list[Row]:
-    """All rows of the table."""
-    return [
-        *size_rows(run),
-        *energy_rows(run),
-        *quaternion_rows(run),
-        *constraint_rows(run),
-        *invariant_rows(run),
-        *section_rows(run),
-        *cost_rows(run),
-    ]
-
-
-def is_of_model(run: Any) -> bool:
-    return "body" in run.dataset.sizes
-
-
-def chooses_steps(run: Any) -> bool:
-    """Whether the integrator chose its steps itself."""
-    return "refused" in run.statistics or "step_density" in run.statistics
-
-
-def size_rows(run: Any) -> list[Row]:
-    """How many bodies or coordinates, and how long they were simulated."""
-    about = run.provenance
-    what = "coordinates" if run.has_energy else "variables"
-    dimension = what.removesuffix("s")
-    unit = ""
-    if is_of_model(run):
-        what = "bodies"
-        dimension = "body"
-        unit = " s"
-    count = run.statistics["steps"]
-    steps = f"{count} step{'s' * (count > 1)}"
-    if not chooses_steps(run):
-        steps += f" of {min(about['step'], about['until']):g}{unit}"
-    return [
-        (what, f"{run.dataset.sizes[dimension]}", about["formulation"]),
-        ("simulated", f"{float(run.t[-1]):g}{unit}", f"{steps}, {about['integrator']}"),
-    ]
-
-
-# ---- accuracy ------------------------------------------------------------------------------------
-def energy_rows(run: Any) -> list[Row]:
-    """The energy error, and the work that belongs in the balance if any was done."""
-    if not run.has_energy:
-        return []
-    is_hamiltonian = "energy" in run.dataset
-    change = "|H − H₀ − work|" if run.work.values.any() else "|H − H₀|"
-    scale = "the peak kinetic energy"
-    if is_hamiltonian:
-        worst = float(abs(run.energy_balance).max())
-        scale = f"the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}"
-    error = f"largest {change} of the samples over {scale}"
-    rows = [("energy error", f"{run.energy_error:.1e}", error)]
-    if run.work.values.any():
-        rows.insert(0, work_row(run, is_hamiltonian))
-    return rows
-
-
-def work_row(run: Any, is_hamiltonian: bool) -> Row:
-    """The work from start to end."""
-    work = f"{float(run.work[-1]):+.4g}"
-    if is_hamiltonian:
-        return "work", work, "integral of ∂H/∂t"
-    sources = "non-conservative forces" + " and drives" * ("opening" in run.dataset)
-    return "work", f"{work} J", f"of {sources}, from start to end"
-
-
 def accuracy_advice(run: Any) -> str:
     """What makes the run more accurate: a smaller tolerance or step, or an integrator of higher
     order that fits the formulation.
@@ -119,93 +47,3 @@ def accuracy_advice(run: Any) -> str:
     formulation = FORMULATIONS[run.provenance["formulation"]]
     is_better = advised.order > used.order and is_compatible(formulation, advised)
     return "take a shorter step" + (f", or {ADVISED}" if is_better else "")
-
-
-def quaternion_rows(run: Any) -> list[Row]:
-    """How well unit quaternions kept their norm."""
-    if not (run.has_bodies and run.quaternion_rows):
-        return []
-    what = f"largest | ‖q‖² − 1 | {describe_normalisation(run)}"
-    return [("quaternion error", f"{run.quaternion_error:.1e}", what)]
-
-
-def describe_normalisation(run: Any) -> str:
-    """What the formulation does with the norm of quaternions, by what it records."""
-    has_residuals = "opening" in run.dataset
-    if "norm_error" not in run.dataset:  # absolute coordinates have residuals of all joints
-        return "of q, read from unit quaternions" if has_residuals else "of q, never normalised"
-    return "of the state; recorded q is normalised" if has_residuals else "of the state"
-
-
-def invariant_rows(run: Any) -> list[Row]:
-    if "invariants" not in run.dataset:
-        return []
-    return [
-        (name, f"{worst:.1e}", "largest change of this invariant")
-        for name, worst in run.invariant_errors.items()
-    ]
-
-
-def section_rows(run: Any) -> list[Row]:
-    return [
-        (f"section {name}", f"{points.sizes['point']}", "points")
-        for name, points in run.sections.items()
-    ]
-
-
-# ---- constraints ---------------------------------------------------------------------------------
-def constraint_rows(run: Any) -> list[Row]:
-    """The constraint residuals of a run with loops or constraints, and its degrees of freedom."""
-    if "opening" not in run.dataset:
-        return []
-    position = "largest constraint residual, m or rad"
-    velocity = "largest residual rate, m/s or rad/s"
-    return [
-        ("position constraints", f"{run.constraint_error:.1e}", position),
-        ("velocity constraints", f"{run.velocity_constraint_error:.1e}", velocity),
-        *freedom_rows(run),
-    ]
-
-
-def freedom_rows(run: Any) -> list[Row]:
-    """The degrees of freedom at the start, if there are constraint rows."""
-    from hamiltree.assembly.report import mechanism
-
-    found = mechanism(run.model, run.q.values[0])
-    if not found.rows:
-        return []
-    return [("degrees of freedom", str(found.degrees_of_freedom), describe_count(found))]
-
-
-def describe_count(found: MechanismReport) -> str:
-    """The count by Grübler and Kutzbach, and the redundant rows where it differs from the rank."""
-    by_count = f"by Jacobian rank; {found.counted_degrees_of_freedom} by Grübler–Kutzbach"
-    if not found.redundant:
-        return by_count
-    parts = [f"{count} of {part}" for part, count in found.redundant.items()]
-    if len(parts) > 5:
-        return f"{by_count}; redundant rows: {', '.join(parts[:4])} and {len(parts) - 4} more parts"
-    return f"{by_count}; redundant rows: {', '.join(parts)}"
-
-
-# ---- cost ----------------------------------------------------------------------------------------
-def cost_rows(run: Any) -> list[Row]:
-    """Evaluations, what the integrator counted, and time."""
-    counted = run.statistics
-    evaluations, seconds = counted["evaluations"], counted["seconds"]
-    per_call = evaluations // max(1, counted["calls"])
-    bodies = run.dataset.sizes["body"] if is_of_model(run) else 1
-    cost = 1e9 * seconds / max(1, evaluations) / bodies
-    noun = "evaluation" if per_call == 1 else "evaluations"
-    calls = f"{counted['calls_per_step']:.2f} calls per step, {per_call} {noun} per call"
-    rows = [("evaluations", f"{evaluations}", calls)]
-    if "refused" in counted:
-        rows.append(("rejected", f"{counted['refused']}", "steps whose error was too large"))
-    if "copy_gap" in counted:
-        rows.append(("gap", f"{counted['copy_gap']:.1e}", "largest difference of the two copies"))
-    per = "per body and evaluation" if is_of_model(run) else "per evaluation"
-    return [
-        *rows,
-        ("time", f"{seconds:.2f} s", "in the compiled loop"),
-        ("cost", f"{cost:.1f} ns", per),
-    ]

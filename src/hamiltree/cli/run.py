@@ -100,7 +100,7 @@ Hold = Annotated[
 
 def demo(quiet: Quiet = False) -> None:
     """Simulate ten bodies on random hinges for 100 s, report the accuracy, and write the
-    trajectory and a picture into a new folder.
+    trajectory, a picture and a page to look at into a new folder.
     """
     from hamiltree.model import library
     from hamiltree.run.simulate import simulate
@@ -119,7 +119,10 @@ def demo(quiet: Quiet = False) -> None:
         remove_if_empty(folder)
         raise
     draw(trajectory, folder / "run.png")
-    report(trajectory, [folder / "run.nc", folder / "run.png"])
+    page = trajectory.view(html=folder / "run.html", open=False)
+    report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
+    if not page.open():
+        print(f"Open {folder / 'run.html'} in a browser to see it move; it needs no network.")
     exit_if_interrupted(trajectory)
 
 

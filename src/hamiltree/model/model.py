@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import ModelError, suggest
-from hamiltree.model.accessors import Accessor
+from hamiltree.model.accessors import Accessor, import_attribute
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.catalogues import explain_arguments
 from hamiltree.model.constraints import Constraint
@@ -106,6 +106,12 @@ class Model:
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return _look_up(self._joints_by_name, name, "joint", self.name)
+
+    def view(self, html: Any = None, **options: Any) -> Any:
+        """A page of the model at its start, with sliders for its joints: saved as the file `html`,
+        or opened in the browser; the options are those of a run (docs/view.md).
+        """
+        return import_attribute("hamiltree.view.page.view:show")(self, html, **options)
 
     def with_(self, **changes: Any) -> Model:
         """A changed copy. Bodies, joints, forces and so on: a sequence replaces them all; a mapping

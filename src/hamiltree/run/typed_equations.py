@@ -41,10 +41,6 @@ class TypedEquations:
     residual_limit = np.inf
 
     @property
-    def name(self) -> str:
-        return self.problem.name
-
-    @property
     def rows(self) -> tuple[str, ...]:
         """Names of the rows of a state."""
         return self.problem.rows
@@ -79,6 +75,10 @@ class TypedEquations:
     def has_one_unit(self) -> bool:
         """There are no units."""
         return True
+
+    @property
+    def name(self) -> str:
+        return self.problem.name
 
     def natural_sizes(self, assembly: PhaseStart) -> tuple[float, float]:
         """What is typed in has no units: its time and energy are of size one."""

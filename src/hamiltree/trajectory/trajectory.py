@@ -53,6 +53,7 @@ class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
     plot = Accessor("hamiltree.view.plots:Plots")
+    view = Accessor("hamiltree.view.page.view:RunView")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):

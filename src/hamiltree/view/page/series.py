@@ -1,0 +1,169 @@
+"""What the plots of a page show: energies, work, momenta, residuals by time; coordinates; sections.
+
+Scalars are kept at those samples where one of them has an extreme, so that no peak is lost;
+coordinates, residuals and reactions at evenly chosen samples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hamiltree.errors import FileError
+from hamiltree.trajectory.errors import momenta
+from hamiltree.view.page.arrays import ArrayBlock
+from hamiltree.view.plot_data import invariant_changes, thin_samples, units
+
+if TYPE_CHECKING:
+    from hamiltree.trajectory.trajectory import Trajectory
+
+MAX_COORDINATE_NUMBERS = 6_000_000  # of q, q̇ and p in a page; of more, the first coordinates
+MAX_SAMPLES = 4000  # of coordinates, residuals and reactions
+SMALLEST_RESIDUAL = 1e-300  # stands for zero on a logarithmic axis
+AXES = ("x", "y", "z")
+Channel = tuple[str, str, str, np.ndarray]  # plot, name, unit, values at all samples
+
+
+# ---- scalars by time -----------------------------------------------------------------------------
+def series_data(run: Trajectory, block: ArrayBlock) -> dict[str, Any]:
+    """Channels by time, each with the plot that it belongs to."""
+    channels = energy_channels(run) + residual_channels(run) + invariant_channels(run)
+    index = extreme_samples(run.t.values, [values for *_, values in channels])
+    kept = [(plot, name, unit, values[index]) for plot, name, unit, values in channels]
+    kept += momentum_channels(run, index)
+    return {
+        "t": block.add(run.t.values[index], "f8"),
+        "channels": [
+            {"plot": plot, "name": name, "unit": unit, "values": block.add(values, "f4")}
+            for plot, name, unit, values in kept
+        ],
+    }
+
+
+def extreme_samples(t: np.ndarray, series: list[np.ndarray]) -> np.ndarray:
+    """The samples at which one of the series is least or largest in its stretch of time."""
+    numbers = np.arange(len(t))
+    found = [numbers[:1], numbers[-1:]]
+    for values in series:
+        kept, _ = thin_samples(numbers, np.nan_to_num(values))
+        found.append(kept)
+    return np.unique(np.concatenate(found))
+
+
+def energy_channels(run: Trajectory) -> list[Channel]:
+    """The energy error by its scale, energies and work."""
+    balance = run.energy_balance.values
+    if not run.has_bodies:
+        return [("error", "H − H₀", "", balance), ("energies", "H", "", run.energy.values)]
+    scale = run.peak_kinetic_energy
+    name = "(H − H₀ − work)" if run.work.values.any() else "(H − H₀)"
+    error = f"{name} / peak kinetic energy" if scale else name
+    found = [
+        ("error", error, "" if scale else "J", balance / (scale or 1.0)),
+        ("energies", "kinetic", "J", run.kinetic_energy.values),
+        ("energies", "potential", "J", run.potential_energy.values),
+        ("energies", "total", "J", run.energy.values),
+    ]
+    if run.work.values.any():
+        found.append(("work", "work", "J", run.work.values))
+    return found
+
+
+def residual_channels(run: Trajectory) -> list[Channel]:
+    """The largest residual of all constraints, and the largest rate."""
+    found = []
+    for variable, name, unit in (
+        ("opening", "largest residual", "m or rad"),
+        ("slip", "largest residual rate", "m/s or rad/s"),
+    ):
+        if variable in run.dataset:
+            values = run.dataset[variable].values.max(axis=1, initial=0.0)
+            found.append(("residuals", name, unit, values))
+    return found
+
+
+def invariant_channels(run: Trajectory) -> list[Channel]:
+    """Changes of the invariants that were named with an H(q, p)."""
+    if run.has_bodies:
+        return []
+    changes = list(invariant_changes(run).items())[1:]  # the first is H itself
+    return [("invariants", name, "", values) for name, values in changes]
+
+
+def momentum_channels(run: Trajectory, index: np.ndarray) -> list[Channel]:
+    """Linear and angular momentum at some samples; none if the model was not stored."""
+    try:
+        bodies = run.model.bodies
+    except FileError:
+        return []
+    pose, twist = run.poses.values[index], run.twists.values[index]
+    linear, angular = momenta(bodies, pose, twist)
+    return [
+        (plot, f"{letter}{axis}", unit, values[:, k])
+        for plot, letter, unit, values in (
+            ("linear momentum", "p", "N s", linear),
+            ("angular momentum", "L", "N m s", angular),
+        )
+        for k, axis in enumerate(AXES)
+    ]
+
+
+# ---- coordinates and residuals -------------------------------------------------------------------
+def plot_samples(count: int) -> np.ndarray:
+    """All samples of a run, or MAX_SAMPLES of them evenly chosen."""
+    return np.unique(np.linspace(0, count - 1, min(count, MAX_SAMPLES)).astype(int))
+
+
+def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any]:
+    """q, q̇ and p at some samples, rounded to 16 bits of the range of each."""
+    names = [str(name) for name in run.dataset["coordinate"].values]
+    known = [name for name in ("q", "qdot", "p") if name in run.dataset]
+    most = max(1, MAX_COORDINATE_NUMBERS // max(1, len(known) * len(sample)))
+    chosen = slice(0, most)
+    both = [units(run, name) if run.has_bodies else ("", "") for name in names[chosen]]
+    return {
+        "t": block.add(run.t.values[sample], "f8"),
+        "names": names[chosen],
+        "left_out": max(0, len(names) - most),
+        "units": [position.removeprefix(" / ") for position, _ in both],
+        "momentumUnits": [momentum.removeprefix(" / ") for _, momentum in both],
+        "momentumNames": momentum_names(run)[chosen],
+        **{name: block.add_rounded(run.dataset[name].values[sample, chosen]) for name in known},
+    }
+
+
+def momentum_names(run: Trajectory) -> list[str]:
+    dimension = "coordinate" if run.has_bodies else "momentum"
+    prefix = "p of " if run.has_bodies else ""
+    return [f"{prefix}{name}" for name in run.dataset[dimension].values]
+
+
+def residuals_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any] | None:
+    """log₁₀ of the residual of each constraint at some samples."""
+    if "opening" not in run.dataset:
+        return None
+    values = run.dataset["opening"].values[sample]
+    positive = values[values > 0.0]
+    floor = max(float(positive.min()) if positive.size else 1.0, SMALLEST_RESIDUAL)
+    return {
+        "t": block.add(run.t.values[sample], "f8"),
+        "names": [str(name) for name in run.dataset["constraint"].values],
+        "log": block.add_rounded(np.log10(np.maximum(values, floor))),
+    }
+
+
+def sections_data(run: Trajectory, block: ArrayBlock) -> list[dict[str, Any]]:
+    """Points of sections that were collected while running."""
+    found = []
+    for name, points in run.sections.items():
+        values = np.concatenate([points["q"].values, points["p"].values], axis=1)
+        found.append(
+            {
+                "name": name,
+                "columns": list(run.names.rows[: values.shape[1]]),
+                "t": block.add(points["t"].values, "f8"),
+                "values": block.add(values, "f4"),
+            }
+        )
+    return found
