@@ -21,6 +21,7 @@ import numpy as np
 from hamiltree.analysis.statics.pair_energy import PairEnergy, sum_by_index
 from hamiltree.analysis.statics.poses import Poses
 from hamiltree.errors import OptionError
+from hamiltree.formulations.free_bodies.rotation import FORMULATION
 from hamiltree.model.particles import principal_axes
 from hamiltree.rotations import rotation_matrix, skew
 
@@ -104,7 +105,7 @@ def step_of_rattle(run: Any) -> float:
     The last step of a run may be shorter and then ends at no sample of its own: it is refused too.
     """
     made = run.provenance
-    if made["formulation"] != "free_bodies_rotation" or made["integrator"] != "rattle":
+    if made["formulation"] != FORMULATION.name or made["integrator"] != "rattle":
         raise OptionError(
             "Λ_r and Λ_v belong to RATTLE on rotation matrices, not to "
             f"{made['integrator']} with {made['formulation']}; run with "

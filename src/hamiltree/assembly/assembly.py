@@ -112,8 +112,7 @@ class Assembly:
         """A body of a group that is seen from the ground, and by how much its common speed exceeds
         that within; None where all of them are anchored or have origins that move with them.
         """
-        is_possible = any(joint.is_unanchored for joint in self.model.joints)
-        return find_fast_group(self) if is_possible else None
+        return find_fast_group(self)
 
     @cached_property
     def scales(self) -> Scales:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.body_states import BodyStates
 from hamiltree.assembly.scales import shortest_time_constant
 from hamiltree.errors import AccuracyWarning
@@ -43,7 +42,7 @@ def warn_of_default_step(plan: Plan, assembly: Any, first: dict[str, np.ndarray]
     """Where nobody has chosen the step, and it is far from what the model needs; `first` is the
     first sample.
     """
-    if IS_QUIET.get() or not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
+    if IS_QUIET.get() or plan.integrator.is_adaptive:
         return
     pose, twist = first["pose"][0], first["twist"][0]
     states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
@@ -67,7 +66,7 @@ def warn_of_common_speed(plan: Plan, assembly: Any) -> None:
     them, and canonical momenta of their joints mix both motions. With error control they keep
     their digits.
     """
-    if IS_QUIET.get() or not isinstance(assembly, Assembly) or plan.integrator.is_adaptive:
+    if IS_QUIET.get() or plan.integrator.is_adaptive:
         return
     found = assembly.fast_group if plan.equations.formulation.has_momenta else None
     if found is None or not found[1] > MAX_COMMON_SPEED:

@@ -337,17 +337,19 @@ class ModelEquations:
         return found
 
     @cached_property
+    def has_unanchored_joints(self) -> bool:
+        """Whether a joint leaves its body free in space."""
+        return any(joint.is_unanchored for joint in self.problem.joints)
+
+    @cached_property
     def has_free_groups(self) -> bool:
         """Whether there are bodies that nothing fixes in space."""
-        is_possible = any(joint.is_unanchored for joint in self.problem.joints)
-        return is_possible and bool(trees_of(self.problem).free_groups)
+        return self.has_unanchored_joints and bool(trees_of(self.problem).free_groups)
 
     @cached_property
     def has_orbiting_groups(self) -> bool:
         """Whether there are bodies that may be seen from a Kepler orbit."""
-        is_possible = self.follows_orbits and any(
-            joint.is_unanchored for joint in self.problem.joints
-        )
+        is_possible = self.follows_orbits and self.has_unanchored_joints
         return is_possible and bool(orbiting_groups(trees_of(self.problem)))
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:

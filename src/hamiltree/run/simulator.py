@@ -227,7 +227,8 @@ class Simulator:
                 run = self.prepare_run(plan, start, end)
             if self.setup.has_default_step:
                 warn_of_default_step(plan, run.assembly, run.first)
-            warn_of_common_speed(plan, run.assembly)
+            if plan.equations.has_unanchored_joints:
+                warn_of_common_speed(plan, run.assembly)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)

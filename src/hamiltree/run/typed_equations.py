@@ -38,6 +38,7 @@ class TypedEquations:
     terminal_events = ()
     winding_rows = ()
     locks = ()
+    has_unanchored_joints = False
     residual_limit = np.inf
 
     @property
