@@ -202,9 +202,7 @@ class Canvas:
         flat, _ = self.camera.project(np.stack([a, b], axis=1))
         self.add(flat, behind - self.in_front, colors, colors, LINE_WIDTH)
 
-    def add_bands(
-        self, a: np.ndarray, b: np.ndarray, radii: np.ndarray, color: np.ndarray
-    ) -> None:
+    def add_bands(self, a: np.ndarray, b: np.ndarray, radii: np.ndarray, color: np.ndarray) -> None:
         """Straight pieces as wide as they are thick."""
         if not len(a):
             return
@@ -228,7 +226,9 @@ class Canvas:
         drawn = (radii * self.camera.magnification(behind))[:, None, None]
         angles = 2.0 * np.pi * np.arange(BALL_CORNERS) / BALL_CORNERS
         circle = np.column_stack([np.cos(angles), np.sin(angles)])
-        for k, (size, shift, light) in enumerate(SHINE if len(centres) <= MAX_SHINING else SHINE[:1]):
+        for k, (size, shift, light) in enumerate(
+            SHINE if len(centres) <= MAX_SHINING else SHINE[:1]
+        ):
             discs = flat[:, None] + drawn * (size * circle + shift * LIGHT[:2])
             faces = shade(colors, np.full(len(centres), light))
             edges = OUTLINE * colors if k == 0 else faces
@@ -257,7 +257,9 @@ def rgb(color: str) -> np.ndarray:
 def shade(colors: np.ndarray, light: np.ndarray) -> np.ndarray:
     """Darker below 1; above, mixed with white."""
     light = light[:, None]
-    return np.clip(colors * np.minimum(light, 1.0) + (1.0 - colors) * np.maximum(light - 1.0, 0), 0, 1)
+    return np.clip(
+        colors * np.minimum(light, 1.0) + (1.0 - colors) * np.maximum(light - 1.0, 0), 0, 1
+    )
 
 
 def place(poses: np.ndarray, body: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -54,7 +54,7 @@ def count_pieces(length: float, piece: float) -> int:
 
 @lru_cache(maxsize=64)
 def unit_round(kind: str, sides: int, pieces: int) -> tuple[Surface, np.ndarray]:
-    """A cylinder, capsule or sphere of diameter 1 about z, and the shift of each vertex."""
+    """A cylinder or capsule of diameter 1 about z, and the shift of each vertex."""
     along = np.linspace(-0.5, 0.5, pieces + 1)
     if kind == "cylinder":
         rings = [(0.0, -0.5, 0.0), *((0.5, z, 0.0) for z in along), (0.0, 0.5, 0.0)]
@@ -62,8 +62,7 @@ def unit_round(kind: str, sides: int, pieces: int) -> tuple[Surface, np.ndarray]
         quarter = np.linspace(0.0, 0.5 * np.pi, CAP_RINGS + 1)
         cap = [(0.5 * np.cos(a), 0.5 * np.sin(a)) for a in quarter]
         lower = [(r, -z, -0.5) for r, z in reversed(cap[1:])]
-        middle = [(0.5, 0.0, z) for z in along] if kind == "capsule" else [(0.5, 0.0, 0.0)]
-        rings = [*lower, *middle, *((r, z, 0.5) for r, z in cap[1:])]
+        rings = [*lower, *((0.5, 0.0, z) for z in along), *((r, z, 0.5) for r, z in cap[1:])]
     angles = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(sides)])
     vertices = np.concatenate([r * circle + (0.0, 0.0, z) for r, z, _ in rings])
