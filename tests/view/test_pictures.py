@@ -97,10 +97,9 @@ def test_a_mesh_that_is_mirrored_still_looks_outwards(scale):
     corners = np.array(list(product((-1.0, 1.0), repeat=3))) * (1.0, 2.0, 3.0)
     meshes = [surface_of_mesh(surface_through(corners, 0.1))]
     surface = surface_of(solid("mesh", scale, mesh=0), meshes, 8, 1.0)
-    a, b, c, _ = np.moveaxis(
-        surface.vertices[surface.faces] - solid("mesh", scale).frame.position, 1, 0
-    )
-    assert ((a * np.cross(b, c)).sum(axis=1) > 0.0).all()
+    corners = surface.vertices[surface.faces] - solid("mesh", scale).frame.position
+    a, b, c, d = np.moveaxis(corners, 1, 0)
+    assert ((a * np.cross(c - a, d - b)).sum(axis=1) > 0.0).all()
 
 
 # ---- what is drawn -------------------------------------------------------------------------------

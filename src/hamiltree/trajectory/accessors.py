@@ -13,6 +13,7 @@ from hamiltree.errors import suggest
 # Tools of upper layers by name; they are imported when first asked for.
 ACCESSORS = {
     "plot": "hamiltree.view.plots:Plots",
+    "film": "hamiltree.view.film.film:RunFilm",
     "view": "hamiltree.view.page.view:RunView",
 }
 # Old attribute → its name now.

@@ -138,13 +138,13 @@ class Portrait:
         level = ground_level(points, self.up)
         dark = shadow(self.painter, poses, self.up, level)
         if len(dark):
-            corners = camera.project(dark)[0]
+            corners = list(camera.project(dark)[0])
             axes.add_collection(
                 PolyCollection(corners, facecolors=SHADOW, edgecolors=SHADOW, linewidths=0.3,
                                zorder=0),
                 autolim=False,
             )  # fmt: skip
-        lines = camera.project(ground_lines(points, self.up, level))[0]
+        lines = list(camera.project(ground_lines(points, self.up, level))[0])
         axes.add_collection(LineCollection(lines, colors=GRID, linewidths=0.6, zorder=1),
                             autolim=False)  # fmt: skip
 

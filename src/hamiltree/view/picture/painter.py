@@ -77,12 +77,11 @@ class Painter:
         self.has_sharp_edges = np.repeat(np.array(is_smooth, dtype=bool), face_counts)
         pairs = list(zip(surfaces, first_vertex, first_face, strict=True))
         self.faces = stack([surface.faces + v for surface, v, _ in pairs], 4).astype(int)
-        edges = [
-            np.column_stack(
-                [s.edges[:, :2] + v, s.edges[:, 2] + f, np.where(s.edges[:, 3] < 0, -1, s.edges[:, 3] + f)]
-            )
-            for s, v, f in pairs
-        ]  # fmt: skip
+        edges = []
+        for surface, v, f in pairs:
+            *ends, one, other = surface.edges.T
+            second = np.where(other < 0, -1, other + f)
+            edges.append(np.column_stack([ends[0] + v, ends[1] + v, one + f, second]))
         self.edges = stack(edges, 4).astype(int)
 
     def collect_balls(self, solids: list[Solid]) -> None:
