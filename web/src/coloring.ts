@@ -4,12 +4,14 @@ import { Color } from "three";
 
 import type { Arrays } from "./decode.ts";
 import type { Copy, Instances } from "./instances.ts";
+import { lastAtOrBefore } from "./motion.ts";
 import type { Selection } from "./selection.ts";
 import type { World } from "./world.ts";
 
 export type ColorMode = "own" | "energy" | "residual";
 const SCALE = ["#2b3a67", "#31688e", "#21a585", "#8fd744", "#fde725"].map((c) => new Color(c));
 const FADED = 0.55;
+const ENERGY_FRAMES = 200;
 
 /** x in [0, 1] along a scale from dark blue to yellow. */
 export function scaleColor(x: number): Color {
@@ -22,14 +24,16 @@ export class Coloring {
   mode: ColorMode = "own";
   private readonly world: World;
   private readonly logs: ArrayLike<number> | null;
+  private readonly times: ArrayLike<number>;
   private readonly partsOfBody: number[][]; // constraints that touch a body
   private readonly logRange: [number, number];
-  private highestEnergy = 0;
+  private highestEnergy: number | null = null;
 
   constructor(world: World, arrays: Arrays) {
     this.world = world;
     const { residuals, scene } = world.data;
     this.logs = residuals ? arrays.read(residuals.log) : null;
+    this.times = residuals ? arrays.read(residuals.t) : [];
     this.partsOfBody = scene.bodies.map(() => []);
     residuals?.names.forEach((name, part) => {
       const joint = scene.joints.find((entry) => entry.name === name);
@@ -49,7 +53,7 @@ export class Coloring {
   /** What the colours mean, for the legend. */
   legend(): { low: string; high: string; title: string } | null {
     if (this.mode === "energy") {
-      return { title: "kinetic energy", low: "0", high: `${this.highestEnergy.toExponential(1)} J` };
+      return { title: "kinetic energy", low: "0", high: `${this.highest().toExponential(1)} J` };
     }
     if (this.mode === "residual") {
       const [low, high] = this.logRange;
@@ -73,17 +77,35 @@ export class Coloring {
     }
   }
 
+  /** The largest kinetic energy of a body in the whole motion. */
+  private highest(): number {
+    if (this.highestEnergy !== null) return this.highestEnergy;
+    const { world } = this;
+    const { t } = world.motion.frames;
+    const step = Math.max(1, Math.floor(t.length / ENERGY_FRAMES));
+    const now = [Float64Array.from(world.poses), Float64Array.from(world.rates)];
+    let found = 0;
+    for (let frame = 0; frame < t.length; frame += step) {
+      world.moveTo(t[frame]);
+      for (let body = 0; body < world.bodies; body++) found = Math.max(found, world.kineticEnergy(body));
+    }
+    world.poses.set(now[0]);
+    world.rates.set(now[1]);
+    this.highestEnergy = found;
+    return found;
+  }
+
   private values(time: number): number[] | null {
     const { world } = this;
     if (this.mode === "energy") {
       const found = world.data.scene.bodies.map((_, body) => world.kineticEnergy(body));
-      this.highestEnergy = Math.max(this.highestEnergy, ...found);
-      return found.map((value) => Math.sqrt(value / (this.highestEnergy || 1)));
+      const highest = this.highest() || 1;
+      return found.map((value) => Math.sqrt(value / highest));
     }
     if (this.mode === "residual" && this.logs && world.data.residuals) {
       const logs = this.logs;
       const count = world.data.residuals.names.length;
-      const row = world.motion.frameAt(time) * count;
+      const row = lastAtOrBefore(this.times, time) * count;
       const [low, high] = this.logRange;
       return this.partsOfBody.map((parts) => {
         const worst = parts.reduce((a, part) => Math.max(a, logs[row + part]), low);

@@ -80,6 +80,7 @@ export interface MotionData {
 }
 
 export interface CoordinatesData {
+  t: ArrayRef;
   names: string[];
   left_out: number;
   units: string[];
@@ -131,10 +132,10 @@ export interface PageDocument {
     channels: { plot: string; name: string; unit: string; values: ArrayRef }[];
   } | null;
   coordinates: CoordinatesData | null;
-  residuals: { names: string[]; log: ArrayRef } | null;
+  residuals: { t: ArrayRef; names: string[]; log: ArrayRef } | null;
   sections: { name: string; columns: string[]; t: ArrayRef; values: ArrayRef }[];
   cards: BodyCard[];
-  reactions: { names: string[]; force: ArrayRef; moment: ArrayRef } | null;
+  reactions: { t: ArrayRef; names: string[]; force: ArrayRef; moment: ArrayRef } | null;
 }
 
 export const FORMAT = 1;

@@ -9,6 +9,7 @@ import { add, length, rotate, scale } from "./algebra.ts";
 import type { Arrays } from "./decode.ts";
 import type { Vector } from "./document.ts";
 import { Arrows } from "./links.ts";
+import { lastAtOrBefore } from "./motion.ts";
 import { LONGEST_ARROW } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -97,6 +98,7 @@ export class VectorArrows {
   private readonly world: World;
   private readonly kind: ArrowKind;
   private readonly forces: ArrayLike<number> | null;
+  private readonly times: ArrayLike<number>; // of reactions
   private readonly joints: number[];
   private readonly factor: number;
 
@@ -105,6 +107,7 @@ export class VectorArrows {
     this.kind = kind;
     const { scene, reactions } = world.data;
     this.forces = kind === "reactions" && reactions ? arrays.read(reactions.force) : null;
+    this.times = reactions ? arrays.read(reactions.t) : [];
     this.joints = (reactions?.names ?? []).map((name) =>
       scene.joints.findIndex((joint) => joint.name === name),
     );
@@ -141,10 +144,10 @@ export class VectorArrows {
   place(time: number, shift: Vector): void {
     const { world } = this;
     if (this.forces) {
-      const frame = world.motion.frameAt(time);
+      const row = lastAtOrBefore(this.times, time);
       this.joints.forEach((number, k) => {
         const joint = world.data.scene.joints[number];
-        const at = 3 * (frame * this.joints.length + k);
+        const at = 3 * (row * this.joints.length + k);
         const force: Vector = [0, 1, 2].map((i) => (this.forces as ArrayLike<number>)[at + i]) as Vector;
         const place = world.point(joint.child, joint.onChild);
         this.arrows.put(k, back(place, shift), scale(this.factor, force));

@@ -3,6 +3,7 @@
 import { element, format } from "./dom.ts";
 import type { Arrays } from "./decode.ts";
 import type { PageDocument, Vector } from "./document.ts";
+import { lastAtOrBefore } from "./motion.ts";
 import type { Selection } from "./selection.ts";
 import type { World } from "./world.ts";
 
@@ -28,6 +29,8 @@ export class Details {
   private readonly world: World;
   private readonly selection: Selection;
   private readonly values: Partial<Record<"q" | "qdot" | "p", ArrayLike<number>>> = {};
+  private readonly times: ArrayLike<number>; // of coordinates
+  private readonly reactionTimes: ArrayLike<number>;
   private readonly forces: ArrayLike<number> | null;
   private readonly moments: ArrayLike<number> | null;
 
@@ -40,6 +43,8 @@ export class Details {
       const about = coordinates?.[kind];
       if (about) this.values[kind] = arrays.read(about);
     }
+    this.times = coordinates ? arrays.read(coordinates.t) : [];
+    this.reactionTimes = reactions ? arrays.read(reactions.t) : [];
     this.forces = reactions ? arrays.read(reactions.force) : null;
     this.moments = reactions ? arrays.read(reactions.moment) : null;
   }
@@ -83,7 +88,7 @@ export class Details {
   }
 
   private jointRows(index: number, time: number): [string, string][] {
-    const { data, motion } = this.world;
+    const { data } = this.world;
     const joint = data.scene.joints[index];
     const name = (body: number): string => (body < 0 ? "ground" : data.scene.bodies[body]);
     const rows: [string, string][] = [
@@ -91,19 +96,18 @@ export class Details {
       ["kind", joint.kind + (joint.closesLoop ? ", closes a loop" : "")],
       ["joins", `${name(joint.parent)} – ${name(joint.child)}`],
     ];
-    const frame = motion.frameAt(time);
-    for (const label of joint.coordinates) rows.push(...this.coordinateRows(label, frame));
-    rows.push(...this.reactionRows(joint.name, frame));
+    for (const label of joint.coordinates) rows.push(...this.coordinateRows(label, time));
+    rows.push(...this.reactionRows(joint.name, time));
     return rows;
   }
 
-  private coordinateRows(label: string, frame: number): [string, string][] {
+  private coordinateRows(label: string, time: number): [string, string][] {
     const { coordinates, kinematics } = this.world.data;
     const slider = kinematics?.coordinates.indexOf(label) ?? -1;
     if (slider >= 0 && this.world.q) return [[label, format(this.world.q[slider])]];
     const k = coordinates?.names.indexOf(label) ?? -1;
     if (!coordinates || k < 0) return [];
-    const at = frame * coordinates.names.length + k;
+    const at = lastAtOrBefore(this.times, time) * coordinates.names.length + k;
     const unit = coordinates.units[k];
     const rows: [string, string][] = [];
     if (this.values.q) rows.push([label, `${format(this.values.q[at])} ${unit}`]);
@@ -114,14 +118,15 @@ export class Details {
     return rows;
   }
 
-  private reactionRows(name: string, frame: number): [string, string][] {
+  private reactionRows(name: string, time: number): [string, string][] {
     const { reactions } = this.world.data;
     if (!reactions || !this.forces || !this.moments) {
       return this.world.data.kind === "run" ? [["reaction", "see view(reactions=True)"]] : [];
     }
     const k = reactions.names.indexOf(name);
     if (k < 0) return [];
-    const at = 3 * (frame * reactions.names.length + k);
+    const row = lastAtOrBefore(this.reactionTimes, time);
+    const at = 3 * (row * reactions.names.length + k);
     const read = (values: ArrayLike<number>): Vector => [values[at], values[at + 1], values[at + 2]];
     return [
       ["force", `${vectorText(read(this.forces))} N`],

@@ -24,7 +24,7 @@ export class PlotColumn {
   private readonly data: PageDocument;
   private readonly arrays: Arrays;
   private readonly player: Player;
-  private readonly frames: ArrayLike<number>;
+  private readonly times: ArrayLike<number>; // of coordinates
   private readonly timeUnit: string;
   private readonly list: HTMLElement;
   private readonly drawn = new Map<string, Drawn>();
@@ -35,7 +35,7 @@ export class PlotColumn {
     this.arrays = arrays;
     this.player = player;
     this.palette = palette;
-    this.frames = arrays.read(data.motion.t);
+    this.times = data.coordinates ? arrays.read(data.coordinates.t) : [];
     this.timeUnit = data.kind === "run" ? "s" : "";
     this.list = element("div", { class: "plots" });
     const chooser = choice("Add a plot", [["", "add a plot …"], ...this.choices()], "", (value) => {
@@ -115,13 +115,10 @@ export class PlotColumn {
     const channels = series?.channels.filter((channel) => channel.plot === plot) ?? [];
     if (!series || !channels.length) return null;
     const isLogarithmic = plot === "residuals";
-    const lines = channels.map((channel) => {
-      const values = this.arrays.read(channel.values);
-      return {
-        name: channel.name,
-        values: isLogarithmic ? Array.from(values, (v) => (v > 0 ? v : NaN)) : values,
-      };
-    });
+    const lines = channels.map((channel) => ({
+      name: channel.name,
+      values: this.arrays.read(channel.values),
+    }));
     const isAlone = channels.length === 1;
     return {
       title: isAlone ? channels[0].name : (TITLES[plot] ?? plot),
@@ -139,9 +136,9 @@ export class PlotColumn {
     if (!data) return null;
     const logs = this.arrays.read(data.log);
     const count = data.names.length;
-    const frames = this.frames.length;
+    const times = this.arrays.read(data.t);
     const column = (k: number): number[] =>
-      Array.from({ length: frames }, (_, frame) => 10 ** logs[frame * count + k]);
+      Array.from({ length: times.length }, (_, row) => 10 ** logs[row * count + k]);
     const lines = data.names.map((name, k) => ({ name, values: column(k) }));
     const worst = (line: { values: number[] }): number => line.values.reduce((a, b) => Math.max(a, b), 0);
     lines.sort((a, b) => worst(b) - worst(a));
@@ -149,7 +146,7 @@ export class PlotColumn {
       title: "largest residuals",
       unit: "m or rad",
       timeUnit: this.timeUnit,
-      t: this.frames,
+      t: times,
       lines: lines.slice(0, MAX_NAMED_RESIDUALS),
       isLogarithmic: true,
     };
@@ -171,7 +168,7 @@ export class PlotColumn {
     const rate = kind === "qdot" && unit ? `${unit}/s` : unit;
     const name = kind === "p" ? data.momentumNames[k] : data.names[k];
     const title = kind === "qdot" ? `rate of ${name}` : name;
-    return { title, unit: rate, timeUnit: this.timeUnit, t: this.frames, lines: [{ name: "", values }] };
+    return { title, unit: rate, timeUnit: this.timeUnit, t: this.times, lines: [{ name: "", values }] };
   }
 
   private phasePlot(k: number): Portrait | null {
@@ -183,7 +180,7 @@ export class PlotColumn {
       title: `phase portrait of ${data.names[k]}`,
       xName: named(data.names[k], data.units[k]),
       yName: named(data.momentumNames[k], data.momentumUnits[k]),
-      t: this.frames,
+      t: this.times,
       x,
       y,
       isSection: false,
@@ -212,7 +209,7 @@ export class PlotColumn {
   }
 
   private portraitHeight(): number {
-    return this.data.kind === "hamiltonian" ? Math.min(520, Math.max(260, innerHeight - 330)) : 230;
+    return this.data.kind === "hamiltonian" ? Math.min(440, Math.max(260, innerHeight - 330)) : 230;
   }
 
   update(): void {

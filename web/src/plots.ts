@@ -53,15 +53,17 @@ export class TimePlot {
     this.plot?.destroy();
     const { palette, data } = this;
     const x = Array.from(data.t);
-    const rows = data.lines.map((line) => Array.from(line.values, (v) => (Number.isFinite(v) ? v : null)));
+    const rows = data.isLogarithmic
+      ? logarithms(data.lines)
+      : data.lines.map((line) => Array.from(line.values, (v) => (Number.isFinite(v) ? v : null)));
     this.plot = new uPlot(
       {
         width: Math.max(120, this.box.clientWidth),
         height: HEIGHT,
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { show: false } },
-        scales: { x: { time: false }, y: data.isLogarithmic ? { distr: 3 } : { range: padded } },
-        axes: [axis(palette, 26), { ...axis(palette, 62), values: labels }],
+        scales: { x: { time: false }, y: { range: padded } },
+        axes: [axis(palette, 26), { ...axis(palette, 62), ...(data.isLogarithmic ? POWERS : LABELS) }],
         series: [
           {},
           ...data.lines.map((line, k) => ({
@@ -161,13 +163,23 @@ function axis(palette: Palette, size: number): uPlot.Axis {
   };
 }
 
-/** Ticks; those of a logarithmic axis at powers of ten alone. */
-function labels(plot: uPlot, splits: (number | null)[]): (string | null)[] {
-  const isLog = plot.scales.y.distr === 3;
-  return splits.map((value) => {
-    if (value === null) return null;
-    if (!isLog) return format(value, 3);
-    const power = Math.log10(value);
-    return Math.abs(power - Math.round(power)) < 1e-9 ? `1e${Math.round(power)}` : null;
-  });
+const LABELS: uPlot.Axis = {
+  values: (_plot, splits) => splits.map((value) => (value === null ? null : format(value, 3))),
+};
+const POWERS: uPlot.Axis = {
+  incrs: [1, 2, 5, 10, 20, 50, 100],
+  values: (_plot, splits) => splits.map((value) => (value === null ? null : `1e${value}`)),
+};
+const SMALLEST_DRAWN = 1e-6; // of the largest: less is drawn there
+
+/** log₁₀ of all lines, on a linear axis: that of uPlot for logarithms ends at 1e−16. */
+export function logarithms(lines: readonly Line[]): (number | null)[][] {
+  let largest = 0;
+  for (const { values } of lines) {
+    for (let k = 0; k < values.length; k++) if (values[k] > largest) largest = values[k];
+  }
+  const floor = SMALLEST_DRAWN * largest;
+  return lines.map(({ values }) =>
+    Array.from(values, (v) => (largest > 0 && v >= 0 ? Math.log10(Math.max(v, floor)) : null)),
+  );
 }

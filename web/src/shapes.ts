@@ -31,7 +31,7 @@ const MAKERS: Record<ShapeName, () => BufferGeometry> = {
   sphere: () => new SphereGeometry(0.5, 24, 16),
   "fine sphere": () => new SphereGeometry(0.5, 32, 20),
   "coarse sphere": () => new IcosahedronGeometry(0.5, 1),
-  cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 28).rotateX(Math.PI / 2),
+  cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 40).rotateX(Math.PI / 2),
   cone: () => new ConeGeometry(0.5, 1, 24).rotateX(Math.PI / 2),
   ring: () => new TorusGeometry(0.4, 0.1, 10, 36),
   coil: () => makeCoil(4),

@@ -14,6 +14,7 @@ from hamiltree.view.page.kinematics_data import loop_positions, tree_data
 from hamiltree.view.page.scene_data import motion_data, scene_data
 from hamiltree.view.page.series import (
     coordinates_data,
+    plot_samples,
     residuals_data,
     sections_data,
     series_data,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MAX_BYTES = 20_000_000  # of a file, by default
-MAX_PHASE_FRAMES = 8000  # samples of an H(q, p) that are shown
-ATTEMPTS = 4  # to make a file small enough
+POSITIONS_PER_SECOND = 30.0  # of a mechanism that was not run
+SAFETY = 0.9  # of the frames that would fit: fewer frames compress less well
 Document = tuple[dict[str, Any], str]
 
 
@@ -41,30 +42,34 @@ def run_document(run: Trajectory, reactions: bool, max_bytes: int) -> Document:
     scene = scene_of_run(run)
     motion = motion_of(run, scene.size, scene.reach)
     document, arrays = compose(run, scene, motion, reactions)
-    for _ in range(ATTEMPTS):
-        if len(arrays) <= max_bytes or len(motion.t) <= 2:
-            break
-        most = max(2, int(0.95 * len(motion.t) * max_bytes / len(arrays)))
-        motion = motion_of(run, scene.size, scene.reach, most=most)
-        document, arrays = compose(run, scene, motion, reactions)
-    return document, arrays
+    if len(arrays) <= max_bytes:
+        return document, arrays
+    # the size is that of two frames, which is nearly all but the frames, and so much per frame
+    fewest = motion_of(run, scene.size, scene.reach, most=2)
+    fixed = len(compose(run, scene, fewest, reactions)[1])
+    part = (max_bytes - fixed) / (len(arrays) - fixed)
+    most = max(2, int(SAFETY * part * len(motion.t)))
+    motion = motion_of(run, scene.size, scene.reach, most=most)
+    return compose(run, scene, motion, reactions)
 
 
 def compose(run: Trajectory, scene: Scene, motion: Motion, reactions: bool) -> Document:
     """The document of a run with bodies."""
     block = ArrayBlock()
+    sample = plot_samples(len(run.t))
+    coordinates = coordinates_data(run, sample, block)
     document = {
         **heading(run, "run"),
         "scene": scene_data(scene, block),
         "motion": motion_data(motion, scene.size, block),
         "samples": len(run.t),
         "series": series_data(run, block),
-        "coordinates": coordinates_data(run, motion.sample, block),
-        "residuals": residuals_data(run, motion.sample, block),
+        "coordinates": coordinates,
+        "residuals": residuals_data(run, sample, block),
         "sections": sections_data(run, block),
         "cards": cards_of(run),
-        "reactions": reactions_data(run, motion.sample, block) if reactions else None,
-        "notes": [*scene.notes, *thinning_notes(run, motion)],
+        "reactions": reactions_data(run, sample, block) if reactions else None,
+        "notes": [*scene.notes, *thinning_notes(run, motion), *coordinate_notes(coordinates)],
     }
     return document, block.encode()
 
@@ -73,7 +78,7 @@ def hamiltonian_document(run: Trajectory) -> Document:
     """A run of an H(q, p): plots alone."""
     block = ArrayBlock()
     count = len(run.t)
-    sample = np.unique(np.linspace(0, count - 1, min(count, MAX_PHASE_FRAMES)).astype(int))
+    sample = plot_samples(count)
     document = {
         **heading(run, "hamiltonian"),
         "scene": scene_data(scene_of_run(run), block),
@@ -121,11 +126,11 @@ def model_document(model: Model) -> Document:
 
 
 def still_motion(model: Model, positions: np.ndarray | None) -> Motion:
-    """Poses of given positions of the tree, one a second; the start alone without any."""
+    """Poses of given positions of the tree, in quick succession; the start alone without any."""
     rows = model.start()[0][None] if positions is None else positions
     poses = np.array([start_poses(model, q) for q in rows])
     zero = np.zeros((*poses.shape[:2], 3))
-    t = np.arange(len(rows)) / 30.0
+    t = np.arange(len(rows)) / POSITIONS_PER_SECOND
     quaternion = without_sign_jumps(poses[:, :, 3:])
     return Motion(t, poses[:, :, :3], quaternion, zero, zero, np.arange(len(rows)), False, 0.0)
 
@@ -133,11 +138,13 @@ def still_motion(model: Model, positions: np.ndarray | None) -> Motion:
 def path_coordinates(
     model: Model, positions: np.ndarray | None, block: ArrayBlock
 ) -> dict[str, Any] | None:
+    """The positions of a mechanism along its path, as coordinates of frames."""
     if positions is None:
         return None
     names = list(model.coordinates)
     empty = [""] * len(names)
     return {
+        "t": block.add(np.arange(len(positions)) / POSITIONS_PER_SECOND, "f8"),
         "names": names,
         "left_out": 0,
         "units": empty,
@@ -172,14 +179,21 @@ def cards_of(run: Trajectory) -> list[dict[str, Any]]:
 
 
 def reactions_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any]:
-    """Forces and moments of all joints at the frames, world axes."""
+    """Forces and moments of all joints at some samples, world axes."""
     names = [joint.name for joint in run.model.joints if joint.kind != "free"]
     found = [run.reactions(name).isel(t=sample) for name in names]
     return {
+        "t": block.add(run.t.values[sample], "f8"),
         "names": names,
         "force": block.add_rounded(np.stack([part["force"].values for part in found], axis=1)),
         "moment": block.add_rounded(np.stack([part["moment"].values for part in found], axis=1)),
     }
+
+
+def coordinate_notes(coordinates: dict[str, Any]) -> list[str]:
+    """Which coordinates have no plot, if any."""
+    count, left_out = len(coordinates["names"]), coordinates["left_out"]
+    return [f"Plots have the first {count} of {count + left_out} coordinates."] if left_out else []
 
 
 def thinning_notes(run: Trajectory, motion: Motion) -> list[str]:

@@ -46,6 +46,7 @@ def tree_data(model: Model) -> dict[str, Any]:
 
 
 def tree_joint_data(joint: TreeJoint) -> dict[str, Any]:
+    """A joint of the tree: frames, screws with the rows of q that move them, quaternion."""
     return {
         "body": joint.body,
         "inner": joint.inner,

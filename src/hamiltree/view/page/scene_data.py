@@ -78,6 +78,7 @@ def solids_data(scene: Scene, block: ArrayBlock) -> dict[str, Any]:
 
 
 def particles_data(scene: Scene, block: ArrayBlock) -> dict[str, Any] | None:
+    """Particles and bonds; None if there are none."""
     cloud = scene.particles
     if cloud is None:
         return None
@@ -93,6 +94,7 @@ def particles_data(scene: Scene, block: ArrayBlock) -> dict[str, Any] | None:
 
 
 def joint_data(joint: Any) -> dict[str, Any]:
+    """A joint with its frames on both bodies and its axes."""
     return {
         "name": joint.name,
         "kind": joint.kind,

@@ -1,7 +1,7 @@
 """What the plots of a page show: energies, work, momenta, residuals by time; coordinates; sections.
 
 Scalars are kept at those samples where one of them has an extreme, so that no peak is lost;
-coordinates at the frames of the motion.
+coordinates, residuals and reactions at evenly chosen samples.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 MAX_COORDINATE_NUMBERS = 6_000_000  # of q, q̇ and p in a page; of more, the first coordinates
+MAX_SAMPLES = 4000  # of coordinates, residuals and reactions
 SMALLEST_RESIDUAL = 1e-300  # stands for zero on a logarithmic axis
 AXES = ("x", "y", "z")
 Channel = tuple[str, str, str, np.ndarray]  # plot, name, unit, values at all samples
@@ -108,15 +109,21 @@ def momentum_channels(run: Trajectory, index: np.ndarray) -> list[Channel]:
     ]
 
 
-# ---- coordinates and residuals by frame ----------------------------------------------------------
+# ---- coordinates and residuals -------------------------------------------------------------------
+def plot_samples(count: int) -> np.ndarray:
+    """All samples of a run, or MAX_SAMPLES of them evenly chosen."""
+    return np.unique(np.linspace(0, count - 1, min(count, MAX_SAMPLES)).astype(int))
+
+
 def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any]:
-    """q, q̇ and p at the frames, rounded to 16 bits of the range of each."""
+    """q, q̇ and p at some samples, rounded to 16 bits of the range of each."""
     names = [str(name) for name in run.dataset["coordinate"].values]
     known = [name for name in ("q", "qdot", "p") if name in run.dataset]
     most = max(1, MAX_COORDINATE_NUMBERS // max(1, len(known) * len(sample)))
     chosen = slice(0, most)
     both = [units(run, name) if run.has_bodies else ("", "") for name in names[chosen]]
     return {
+        "t": block.add(run.t.values[sample], "f8"),
         "names": names[chosen],
         "left_out": max(0, len(names) - most),
         "units": [position.removeprefix(" / ") for position, _ in both],
@@ -133,13 +140,14 @@ def momentum_names(run: Trajectory) -> list[str]:
 
 
 def residuals_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any] | None:
-    """log₁₀ of the residual of each constraint at the frames."""
+    """log₁₀ of the residual of each constraint at some samples."""
     if "opening" not in run.dataset:
         return None
     values = run.dataset["opening"].values[sample]
     positive = values[values > 0.0]
     floor = max(float(positive.min()) if positive.size else 1.0, SMALLEST_RESIDUAL)
     return {
+        "t": block.add(run.t.values[sample], "f8"),
         "names": [str(name) for name in run.dataset["constraint"].values],
         "log": block.add_rounded(np.log10(np.maximum(values, floor))),
     }

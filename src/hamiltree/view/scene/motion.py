@@ -74,6 +74,7 @@ class Samples:
     """All recorded samples of a run."""
 
     def __init__(self, run: Trajectory, size: float, reach: np.ndarray):
+        """Errors are measured in parts of `size`, turns by the `reach` of each body."""
         poses = run.poses.values
         twists = run.twists.values
         self.t = run.t.values
@@ -158,6 +159,7 @@ class Samples:
         return worst
 
     def motion(self, kept: np.ndarray, is_smooth: bool, error: float) -> Motion:
+        """The kept samples as frames."""
         return Motion(
             self.t[kept],
             self.position[kept],

@@ -36,6 +36,7 @@ class Outlines:
     def __init__(
         self, bodies: Sequence[Body], anchors: Sequence[np.ndarray], meshes: list[MeshData]
     ):
+        """The thickness of links follows from the median extent of all bodies."""
         self.anchors = [
             _distinct(points, body) for body, points in zip(bodies, anchors, strict=True)
         ]

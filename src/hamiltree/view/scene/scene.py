@@ -62,6 +62,7 @@ class SceneBuilder:
     """Collects the solids of all bodies, then measures them."""
 
     def __init__(self, model: Model, poses: np.ndarray):
+        """`poses` (bodies, 7) are those at which the size of the scene is measured."""
         self.model = model
         self.poses = poses
         self.meshes: list[MeshData] = []
