@@ -40,12 +40,16 @@ Mp4 = Annotated[
     Path | None,
     typer.Option("--mp4", help="Write the motion of a run as a film (.mp4; needs ffmpeg)."),
 ]
-Fps = Annotated[float, typer.Option("--fps", help="Frames per second of a film.")]
+Fps = Annotated[
+    float | None, typer.Option("--fps", help="Frames per second of a film. Default: 25.")
+]
 Speed = Annotated[
-    float, typer.Option("--speed", help="How much faster a film is than the page at speed 1.")
+    float | None,
+    typer.Option("--speed", help="How much faster a film is than the page at speed 1."),
 ]
 Pixels = Annotated[
-    str, typer.Option("--size", help="Width and height of a film in pixels, such as 800x600.")
+    str | None,
+    typer.Option("--size", help="Width and height of a film in pixels. Default: 800x600."),
 ]
 Renderer = Annotated[
     str | None,
@@ -67,9 +71,9 @@ def view(
     max_megabytes: MaxMegabytes = 20.0,
     gif: Gif = None,
     mp4: Mp4 = None,
-    fps: Fps = 25.0,
-    speed: Speed = 1.0,
-    size: Pixels = "800x600",
+    fps: Fps = None,
+    speed: Speed = None,
+    size: Pixels = None,
     renderer: Renderer = None,
 ) -> None:
     """Show a run or a model: moving picture, plots and figures in one HTML file that needs no
@@ -79,13 +83,17 @@ def view(
     from hamiltree.view.page.view import Page
 
     films = check_films(gif, mp4, force)
+    pixels = None if size is None else size.lower().split("x")
+    wishes = {"fps": fps, "speed": speed, "size": pixels, "renderer": renderer}
+    options = {name: value for name, value in wishes.items() if value is not None}
+    if options and not films:
+        raise OptionError(f"--{next(iter(options))} is for films; give --gif or --mp4 too")
     check_distinct_files({"the run": source, "--html": html, "--gif": gif, "--mp4": mp4})
     if html is not None:
         writable_path(html, force)
     shown = load_viewed(source, reading)
     if films:
-        options = {"fps": fps, "speed": speed, "size": size.lower().split("x")}
-        write_films(shown, films, renderer=renderer, force=force, **options)
+        write_films(shown, films, force=force, **options)
         if html is None and not open:
             return
     page = Page(shown, reactions, max_megabytes)

@@ -15,6 +15,7 @@ ACCESSORS = {
     "plot": "hamiltree.view.plots:Plots",
     "film": "hamiltree.view.film.film:RunFilm",
     "view": "hamiltree.view.page.view:RunView",
+    "widget": "hamiltree.view.notebook.widget:RunWidget",
 }
 # Old attribute → its name now.
 RENAMED = {"openings": "constraint_residuals"}

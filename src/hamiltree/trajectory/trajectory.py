@@ -92,6 +92,10 @@ class Trajectory:
             return import_attribute(ACCESSORS[name])(self)
         raise missing_attribute(name, vars(Trajectory))
 
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        """What a notebook shows: the widget, or the page in a frame."""
+        return import_attribute("hamiltree.view.notebook.display:mimebundle")(self)
+
     def __repr__(self) -> str:
         about = self.provenance
         t = self._values("t")

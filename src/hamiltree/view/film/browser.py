@@ -66,9 +66,7 @@ def page_frames(run: Trajectory, times: np.ndarray, pixels: tuple[int, int]) -> 
     with tempfile.TemporaryDirectory(prefix="hamiltree-") as folder, sync_playwright() as driver:
         place = page.save(Path(folder) / "page.html")
         browser = driver.chromium.launch(executable_path=find_browser()[0], args=list(FLAGS))
-        tab = browser.new_page(
-            viewport={"width": width, "height": height}, reduced_motion="reduce"
-        )
+        tab = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
         tab.set_default_timeout(TIMEOUT)
         tab.goto(f"{place.as_uri()}#theme=light")
         tab.wait_for_selector("[data-ready]")

@@ -64,14 +64,11 @@ def write_film(
     make_frames = choose_renderer(renderer)
     with part_file(target) as part:
         writer = GifWriter(part, fps) if target.suffix.lower() == ".gif" else Mp4Writer(part, fps)
-        bar = ProgressBar(float(times[-1])) if progress else None
-        with writer:
+        with writer, ProgressBar(float(times[-1])) as bar:
             for time, frame in zip(times.tolist(), make_frames(run, times, pixels), strict=True):
                 writer.add(frame)
-                if bar is not None:
+                if progress:
                     bar.show(time)
-        if bar is not None:
-            bar.__exit__()
     return target
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hamiltree.errors import FileError
 
-GIF_COLORS = 128
+GIF_COLORS = 255
 GIF_TICK = 10  # ms: delays of a GIF are whole hundredths of a second
 QUALITY = "20"  # of H.264: lower is better and larger
 

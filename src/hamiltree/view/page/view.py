@@ -62,6 +62,14 @@ class Page:
         assert self.path is not None
         return has_display() and webbrowser.open(self.path.resolve().as_uri())
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """In a notebook the page in a frame."""
+        if not in_notebook():
+            return {"text/plain": repr(self)}
+        from hamiltree.view.notebook.display import frame_of
+
+        return {"text/plain": repr(self), "text/html": frame_of(self)}
+
     def __repr__(self) -> str:
         place = f" at {self.path}" if self.path else ", not saved"
         return f"<Page of {self.source!r}{place}>"
