@@ -54,7 +54,7 @@ def test_short_and_long_runs_last_as_in_the_page(run):
         ({"speed": -1.0}, "speed = -1.0"),
         ({"size": (10, 10)}, "64 to 4096 pixels"),
         ({"size": "large"}, "width and height in pixels"),
-        ({"renderer": "chrome"}, "did you mean 'chromium'"),
+        ({"renderer": "chromum"}, "did you mean 'chromium'"),
         ({"speed": 1e-4}, "give a higher speed"),
     ],
 )

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from hamiltree.cli.options import Force, takes_reader_options
-from hamiltree.cli.sources import load_source
 from hamiltree.cli.output import check_distinct_files
+from hamiltree.cli.sources import load_source
 from hamiltree.errors import FileError, OptionError
 
 Viewed = Annotated[

@@ -114,7 +114,7 @@ class Model:
         return show(self, html, **options)
 
     def widget(self, **options: Any) -> Any:
-        """The same page as a widget of a notebook; the options are those of a run (docs/view.md)."""
+        """The same page as a widget of a notebook (docs/view.md)."""
         return import_module("hamiltree.view.notebook.widget").make_widget(self, **options)
 
     def _repr_mimebundle_(self, **_: Any) -> Any:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.errors import FileError
+
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
@@ -56,24 +58,36 @@ def find_browser() -> tuple[str | None, str]:
 
 def page_frames(run: Trajectory, times: np.ndarray, pixels: tuple[int, int]) -> Iterator[Any]:
     """RGB images of the picture of the page at these times."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
     from hamiltree.view.page.document import MAX_BYTES
     from hamiltree.view.page.view import Page
 
-    width, height = pixels
     page = Page(run, False, MAX_BYTES / 1e6)
-    with tempfile.TemporaryDirectory(prefix="hamiltree-") as folder, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory(prefix="hamiltree-") as folder:
         place = page.save(Path(folder) / "page.html")
-        browser = driver.chromium.launch(executable_path=find_browser()[0], args=list(FLAGS))
-        tab = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
-        tab.set_default_timeout(TIMEOUT)
-        tab.goto(f"{place.as_uri()}#theme=light")
-        tab.wait_for_selector("[data-ready]")
-        tab.evaluate(PREPARE)
-        for time in times.tolist():
-            yield on_background(tab.evaluate(SHOOT, time), pixels)
-        browser.close()
+        try:
+            with sync_playwright() as driver:
+                tab = open_tab(driver, place, pixels)
+                for time in times.tolist():
+                    yield on_background(tab.evaluate(SHOOT, time), pixels)
+        except Error as error:
+            reason = str(error).splitlines()[0]
+            raise FileError(
+                f"Chromium cannot draw the page ({reason}); use the renderer matplotlib"
+            ) from error
+
+
+def open_tab(driver: Any, place: Path, pixels: tuple[int, int]) -> Any:
+    """The page in a window without a screen, its picture as large as the window."""
+    width, height = pixels
+    browser = driver.chromium.launch(executable_path=find_browser()[0], args=list(FLAGS))
+    tab = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    tab.set_default_timeout(TIMEOUT)
+    tab.goto(f"{place.as_uri()}#theme=light")
+    tab.wait_for_selector("[data-ready]")
+    tab.evaluate(PREPARE)
+    return tab
 
 
 def on_background(address: str, pixels: tuple[int, int]) -> Any:

@@ -20,6 +20,8 @@ MAX_PATH_POINTS = 4000
 FAR_MOTION = 4.0  # of the size of the model: beyond it, the picture shows the bodies, not the way
 FRAMED_SAMPLES = 24  # at which the bodies are looked at to choose the camera
 MARGIN = 0.05  # around everything, of its extent
+SHORT_PATH = 12.0  # of the size of the model: a longer path is drawn paler
+DARKEST, PALEST = 0.7, 0.18  # opacity of paths
 GRID, SHADOW = "#d9dee4", "#e4e8ec"
 
 
@@ -86,6 +88,7 @@ class Portrait:
             across, upward = SIDES[side]
             axes.set_xlabel(f"{across} / m")
             axes.set_ylabel(f"{upward} / m")
+            axes.locator_params(nbins=6)
         if has_paths:
             self.draw_paths(axes, camera)
         self.draw_bodies(axes, camera, poses)
@@ -123,10 +126,14 @@ class Portrait:
         import matplotlib as mpl
 
         count = self.paths.shape[1]
+        lengths = np.linalg.norm(np.diff(self.paths, axis=0), axis=-1).sum(axis=0)
+        # a path that fills the picture is paler
+        many = float(lengths.max()) / (SHORT_PATH * self.scene.size)
+        opacity = max(PALEST, DARKEST / max(1.0, many))
         for k in range(count):
             flat, _ = camera.project(self.paths[:, k])
             color = mpl.colormaps["viridis"](0.9 * k / max(1, count - 1))
-            axes.plot(*flat.T, lw=0.5, alpha=0.7, color=color, zorder=2)  # fmt: skip
+            axes.plot(*flat.T, lw=0.5, alpha=opacity, color=color, zorder=2)  # fmt: skip
 
     def draw_ground(self, axes: Any, camera: Camera, poses: np.ndarray) -> None:
         """Squares below everything, and the shadows of the bodies."""

@@ -24,7 +24,7 @@ SHARP = 0.8  # cosine between the normals of faces: below, their edge is drawn
 OUTLINE = 0.32  # of its colour: lines around a solid
 LINE_WIDTH = 0.7  # points
 SEAM_WIDTH = 0.6  # points: faces overlap so much, so that no gaps show between them
-PIECE = 5.0  # length of the pieces of a long solid, of the thickness of a link
+PIECE = 2.0  # length of the pieces of a long solid, of the thickness of a link
 SIDES = ((60, 16), (300, 10), (10**9, 6))  # of a round solid, by the number of solids
 MAX_TRIANGLES = 30_000  # of all meshes
 MAX_SHINING = 2000  # balls; more are plain discs
@@ -56,7 +56,7 @@ class Painter:
         rounded = [solid for solid in solids if solid.kind == "sphere"]
         faced = [solid for solid in solids if solid.kind != "sphere"]
         sides = next(count for most, count in SIDES if len(faced) <= most)
-        piece = PIECE * scene.thickness * (1.0 if sides > SIDES[-1][1] else 4.0)
+        piece = PIECE * scene.thickness * (1.0 if sides == SIDES[0][1] else 6.0)
         meshes = [surface_of_mesh(mesh) for mesh in coarsen(scene.meshes)]
         self.join([surface_of(solid, meshes, sides, piece) for solid in faced], faced)
         self.collect_balls(rounded)

@@ -16,7 +16,7 @@ from hamiltree.view.scene.parts import MeshData, Solid
 
 ROUNDING = 1e-6  # of the extent: vertices nearer than that are one
 CAP_RINGS = 3  # of a half ball
-MAX_PIECES = 10  # along a long shape, so that nearer things can be drawn over parts of it
+MAX_PIECES = 30  # along a long shape, so that nearer things can be drawn over parts of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
