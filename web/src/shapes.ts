@@ -19,6 +19,8 @@ export type ShapeName =
   | "sphere"
   | "fine sphere"
   | "coarse sphere"
+  | "coarsest sphere"
+  | "coarse cylinder"
   | "cylinder"
   | "cone"
   | "ring"
@@ -30,7 +32,9 @@ const MAKERS: Record<ShapeName, () => BufferGeometry> = {
   box: () => new BoxGeometry(1, 1, 1),
   sphere: () => new SphereGeometry(0.5, 24, 16),
   "fine sphere": () => new SphereGeometry(0.5, 32, 20),
-  "coarse sphere": () => new IcosahedronGeometry(0.5, 1),
+  "coarse sphere": () => roundNormals(new IcosahedronGeometry(0.5, 1)),
+  "coarsest sphere": () => roundNormals(new IcosahedronGeometry(0.5, 0)),
+  "coarse cylinder": () => new CylinderGeometry(0.5, 0.5, 1, 7, 1, true).rotateX(Math.PI / 2),
   cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 40).rotateX(Math.PI / 2),
   cone: () => new ConeGeometry(0.5, 1, 24).rotateX(Math.PI / 2),
   ring: () => new TorusGeometry(0.4, 0.1, 10, 36),
@@ -39,6 +43,18 @@ const MAKERS: Record<ShapeName, () => BufferGeometry> = {
 
 export function makeShape(name: ShapeName): BufferGeometry {
   return MAKERS[name]();
+}
+
+/** Normals of a ball, so that few triangles look round. */
+function roundNormals(geometry: BufferGeometry): BufferGeometry {
+  const position = geometry.getAttribute("position");
+  const at = new Vector3();
+  const normals = new Float32Array(3 * position.count);
+  for (let k = 0; k < position.count; k++) {
+    at.fromBufferAttribute(position, k).normalize().toArray(normals, 3 * k);
+  }
+  geometry.setAttribute("normal", new BufferAttribute(normals, 3));
+  return geometry;
 }
 
 /** A spring along z from −½ to ½ with straight ends; its wire is round at this length per width. */

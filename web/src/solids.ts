@@ -13,6 +13,7 @@ import { makeMesh, makeShape } from "./shapes.ts";
 import type { ShapeName } from "./shapes.ts";
 
 const MANY = 3000; // copies; more are drawn with simpler shapes and light
+const VERY_MANY = 20000;
 const BOND_RADIUS = 0.4; // of a particle
 
 /** Copies by the name of their shape: a unit shape, or mesh/number. */
@@ -67,10 +68,9 @@ export function particleCopies(scene: SceneData, arrays: Arrays, copies: Copies)
   const colors = cloud.colors.map((color) => parseInt(color.slice(1), 16));
   const bodyColors = scene.colors.map((color) => parseInt(color.slice(1), 16));
   const at = (k: number): Vector => [position[3 * k], position[3 * k + 1], position[3 * k + 2]];
-  const shape: ShapeName = body.length > MANY ? "coarse sphere" : "sphere";
   for (let k = 0; k < body.length; k++) {
     const width = 2 * radius[k];
-    addCopy(copies, shape, {
+    addCopy(copies, "sphere", {
       body: body[k],
       frame: [...at(k), 1, 0, 0, 0],
       size: [width, width, width],
@@ -105,6 +105,14 @@ export function buildInstances(scene: SceneData, arrays: Arrays, copies: Copies)
   });
 }
 
+/** Fewer triangles where there are many copies. */
+function simpler(name: ShapeName, count: number): ShapeName {
+  if (count <= MANY) return name;
+  if (name === "cylinder") return "coarse cylinder";
+  if (name !== "sphere") return name;
+  return count > VERY_MANY ? "coarsest sphere" : "coarse sphere";
+}
+
 function geometryOf(
   name: string,
   list: Copy[],
@@ -112,7 +120,7 @@ function geometryOf(
   arrays: Arrays,
 ): BufferGeometry {
   if (!name.startsWith("mesh/")) {
-    return makeShape(name === "sphere" && list.length > MANY ? "coarse sphere" : (name as ShapeName));
+    return makeShape(simpler(name as ShapeName, list.length));
   }
   const mesh = scene.meshes[Number(name.slice(5))];
   const vertices = arrays.read(mesh.vertices) as Float32Array;

@@ -13,7 +13,9 @@ export function buildTree(scene: SceneData, selection: Selection): HTMLElement {
   const children = new Map<number, number[]>(); // joints by the body that carries them
   scene.joints.forEach((joint, k) => {
     if (joint.closesLoop) return;
-    children.set(joint.parent, [...(children.get(joint.parent) ?? []), k]);
+    const known = children.get(joint.parent);
+    if (known) known.push(k);
+    else children.set(joint.parent, [k]);
   });
   const seen = new Set<number>();
   const addRow = (kind: "body" | "joint", index: number, depth: number): void => {

@@ -12,6 +12,7 @@ from hamiltree.view.scene.parts import ParticleCloud
 
 NEIGHBOUR = 1.25  # of the nearest distance: particles of a body that are nearer have a bond
 RADIUS = 0.24  # of the distance to the nearest particle of the body
+MAX_BONDS = 30_000  # of all bodies; more are not drawn, the particles fill the picture
 MAX_BONDED = 400  # particles of a body; a larger one is drawn without bonds
 
 
@@ -29,6 +30,7 @@ def particle_cloud(bodies: Sequence[Body], spacing: float) -> ParticleCloud | No
         bonds.append(pairs + first)
         radii.append(np.full(len(positions), radius))
         first += len(positions)
+    pairs = np.concatenate(bonds)
     return ParticleCloud(
         body=np.concatenate([np.full(len(group), k) for k, group in having]),
         position=np.concatenate([np.array(group.positions) for _, group in having]),
@@ -36,7 +38,7 @@ def particle_cloud(bodies: Sequence[Body], spacing: float) -> ParticleCloud | No
         kind=np.array([number[kind] for _, group in having for kind in group.types]),
         kinds=kinds,
         colors=particle_colors(kinds),
-        bonds=np.concatenate(bonds),
+        bonds=pairs if len(pairs) <= MAX_BONDS else pairs[:0],
     )
 
 
