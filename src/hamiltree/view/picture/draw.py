@@ -29,6 +29,7 @@ class Portrait:
     """A run, ready to be drawn at any of its times."""
 
     def __init__(self, run: Trajectory):
+        """The scene, its surfaces and the direction upwards."""
         self.run = run
         self.scene: Scene = scene_of_run(run)
         self.painter = Painter(self.scene)
@@ -106,6 +107,7 @@ class Portrait:
         return np.array([low - room, high + room])
 
     def draw_bodies(self, axes: Any, camera: Camera, poses: np.ndarray) -> None:
+        """All polygons as one collection, in their order."""
         from matplotlib.collections import PolyCollection
 
         found = self.painter.polygons(poses, camera)
@@ -123,6 +125,7 @@ class Portrait:
         )
 
     def draw_paths(self, axes: Any, camera: Camera) -> None:
+        """Lines of the centres of mass, behind the bodies."""
         import matplotlib as mpl
 
         count = self.paths.shape[1]

@@ -51,6 +51,7 @@ class Painter:
     """Surfaces of a scene in body axes, made once, and the polygons of any pose and camera."""
 
     def __init__(self, scene: Scene):
+        """Solids and marks of joints: spheres as balls, all others as faces."""
         self.scene = scene
         solids = [*scene.solids, *joint_solids(scene)]
         rounded = [solid for solid in solids if solid.kind == "sphere"]
