@@ -19,6 +19,7 @@ MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
 MAX_PATH_POINTS = 4000
 FAR_MOTION = 4.0  # of the size of the model: beyond it, the picture shows the bodies, not the way
 FRAMED_SAMPLES = 24  # at which the bodies are looked at to choose the camera
+MAX_FRAMED = 1_000_000  # points of all these samples
 MARGIN = 0.05  # around everything, of its extent
 SHORT_PATH = 12.0  # of the size of the model: a longer path is drawn paler
 DARKEST, PALEST = 0.7, 0.18  # opacity of paths
@@ -53,7 +54,9 @@ class Portrait:
     @cached_property
     def framed(self) -> np.ndarray:
         """Points that a camera must show: the bodies over the whole motion; of a long way, none."""
-        few = np.unique(np.linspace(0, len(self.t) - 1, FRAMED_SAMPLES).round().astype(int))
+        one = len(self.painter.points(self.poses[0]))
+        count = int(np.clip(MAX_FRAMED // max(1, one), 2, FRAMED_SAMPLES))
+        few = np.unique(np.linspace(0, len(self.t) - 1, count).round().astype(int))
         points = np.concatenate([self.painter.points(self.poses[k]) for k in few])
         points = np.concatenate([points, self.paths.reshape(-1, 3)])
         extent = float(np.linalg.norm(np.ptp(points, axis=0)))
