@@ -13,6 +13,7 @@ const common = {
   logLevel: "warning",
 };
 await build({ ...common, entryPoints: ["src/main.ts"], outfile: `${target}/page.js`, format: "iife" });
+await build({ ...common, entryPoints: ["src/widget.ts"], outfile: `${target}/widget.js`, format: "esm" });
 await build({ ...common, entryPoints: ["src/page_with_plots.css"], outfile: `${target}/page.css` });
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));

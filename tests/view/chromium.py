@@ -1,7 +1,5 @@
 """A real browser for tests of the page: Chromium as it is installed, driven by Playwright."""
 
-import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,22 +8,14 @@ from typing import Any
 
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-)
+from hamiltree.view.film.browser import FLAGS, find_browser
+
 TIMEOUT = 120_000  # ms: the machine may be busy
 
 
 def find_chromium() -> str | None:
     """The browser that $CHROMIUM names, or one on the path."""
-    named = os.environ.get("CHROMIUM")
-    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+    return find_browser()[0]
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from hamiltree.model import library
 from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view import panels, plot_data
+from hamiltree.view.picture import draw
 
 
 @pytest.fixture(scope="module")
@@ -161,53 +162,12 @@ def test_paths_are_those_of_the_centres_of_mass(run):
         paths.get_lines()[:3], np.swapaxes(rod_centres(run), 0, 1), strict=True
     ):
         np.testing.assert_allclose(line.get_xydata(), expected, atol=1e-13)
-    np.testing.assert_allclose(paths.get_lines()[-1].get_xydata(), rod_centres(run)[-1], atol=1e-13)
 
 
-def test_sticks_join_the_centres_over_the_joints(run):
-    """Ground, joint, centre; then parent's centre, joint, centre."""
-    points = plot_data.stick_figure(run)[:, [0, 2]]
-    centres = rod_centres(run)[-1]
-    angle = run.q.values[-1, 0]
-    elbow = [-np.sin(angle), -np.cos(angle)]
-    gap = [np.nan, np.nan]
-    np.testing.assert_allclose(
-        points[:9],
-        [[0, 0], [0, 0], centres[0], gap, centres[0], elbow, elbow, centres[1], gap],
-        atol=1e-13,
-    )
-
-
-def test_sticks_show_rods_and_joints_that_close_loops(run):
-    """A rod from (1, 0, 2) on the ground to the end of the last rod, and a ball there to a point of
-    the ground.
-    """
-    parts = {"constraints": [ht.Rod("ground", "rod3", (1, 0, 2), (0, 0, -1))]}
-    parts["joints"] = [
-        *run.model.joints,
-        ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3)),
-    ]
-    points = plot_data.stick_figure(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
-    angles = np.cumsum(run.q.values[-1])
-    end = [-np.sin(angles).sum(), -np.cos(angles).sum()]
-    gap = [np.nan, np.nan]
-    np.testing.assert_allclose(
-        points[-7:], [rod_centres(run)[-1, 2], end, [0, -3], gap, [1, 2], end, gap], atol=1e-13
-    )
-
-
-def test_a_motion_in_the_horizontal_plane_is_seen_from_above():
-    assert plot_data.view_axes(np.array([2.0, 1.0, 0.01])) == (0, 1)
-    assert plot_data.view_axes(np.array([2.0, 1.0, 1.0])) == (0, 2)
-    assert plot_data.view_axes(np.array([0.0, 1.0, 0.5])) == (1, 2)
-
-
-def test_a_large_model_leaves_some_paths_and_no_sticks(monkeypatch):
-    monkeypatch.setattr(panels, "MOST_PATHS", 5)
-    monkeypatch.setattr(panels, "MOST_STICKS", 29)
-    paths = simulate(library.chain(30), 0.01, 1e-3, progress=False).plot.summary().axes[1]
-    assert len(paths.get_lines()) == 5 + 1  # and the last position
-    assert len(paths.get_lines()[-1].get_xdata()) == 30
+def test_a_large_model_leaves_some_paths(monkeypatch):
+    monkeypatch.setattr(draw, "MOST_PATHS", 5)
+    axes = simulate(library.chain(30), 0.01, 1e-3, progress=False).plot.summary().axes[1]
+    assert len(axes.get_lines()) == 5 + 1  # and the scale
 
 
 def test_a_run_whose_model_is_not_stored_can_be_drawn(run):

@@ -97,7 +97,8 @@ def test_the_page_about_pages_runs_as_it_stands(tmp_path, monkeypatch):
     names: dict = {}
     for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(code, names)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["chain.html", "crank.html"]
+    written = ["chain.html", "crank.html", "instants.png", "sides.png", "summary.png"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == written
     for picture in re.findall(r"\((figures/[^)]*)\)", text):
         assert (ROOT / "docs" / picture).is_file(), picture
 
@@ -152,7 +153,7 @@ def test_the_bundle_is_what_a_rebuild_gives(tmp_path):
     if shutil.which("node") is None or not (WEB / "node_modules").is_dir():
         pytest.skip("no Node, or packages of web/ are not installed (make web); .ci/run checks it")
     subprocess.run(["node", "build.mjs", str(tmp_path)], cwd=WEB, check=True)
-    for name in ("page.js", "page.css", "LICENCES.txt"):
+    for name in ("page.js", "page.css", "widget.js", "LICENCES.txt"):
         assert (tmp_path / name).read_text(encoding="utf-8") == bundle(name), name
 
 

@@ -53,6 +53,7 @@ export class App {
   private isDirty = true;
   private lastTick = 0;
   private isReady = false;
+  private isStopped = false;
 
   constructor(root: HTMLElement, data: PageDocument, arrays: Arrays, settings: Settings = {}) {
     if (data.format !== FORMAT) throw new Error(`format ${data.format} of the page is not known`);
@@ -172,6 +173,7 @@ export class App {
     this.plots.showFirst();
     this.isReady = true;
     const tick = (now: number): void => {
+      if (this.isStopped) return;
       const seconds = this.lastTick ? Math.min(0.25, (now - this.lastTick) / 1000) : 0;
       this.lastTick = now;
       this.player.advance(seconds);
@@ -180,6 +182,13 @@ export class App {
     };
     this.draw();
     requestAnimationFrame(tick);
+  }
+
+  /** Ends drawing for good and gives its memory back. */
+  stop(): void {
+    this.isStopped = true;
+    this.picture.stage.renderer.dispose();
+    this.picture.stage.renderer.forceContextLoss();
   }
 
   refresh(): void {

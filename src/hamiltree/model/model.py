@@ -113,6 +113,14 @@ class Model:
         """
         return import_attribute("hamiltree.view.page.view:show")(self, html, **options)
 
+    def widget(self, **options: Any) -> Any:
+        """The same page as a widget of a notebook (docs/view.md)."""
+        return import_attribute("hamiltree.view.notebook.widget:make_widget")(self, **options)
+
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        """What a notebook shows: the widget, or the page in a frame."""
+        return import_attribute("hamiltree.view.notebook.display:mimebundle")(self)
+
     def with_(self, **changes: Any) -> Model:
         """A changed copy. Bodies, joints, forces and so on: a sequence replaces them all; a mapping
         changes some by name, each to a dict of field changes, to a new part, or to None to remove

@@ -54,6 +54,8 @@ class Trajectory:
 
     plot = Accessor("hamiltree.view.plots:Plots")
     view = Accessor("hamiltree.view.page.view:RunView")
+    film = Accessor("hamiltree.view.film.film:RunFilm")
+    widget = Accessor("hamiltree.view.notebook.widget:RunWidget")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
@@ -97,6 +99,10 @@ class Trajectory:
 
     def __getattr__(self, name: str) -> Any:
         raise missing_attribute(name, vars(Trajectory))
+
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        """What a notebook shows: the widget, or the page in a frame."""
+        return import_attribute("hamiltree.view.notebook.display:mimebundle")(self)
 
     def __repr__(self) -> str:
         about = self.provenance

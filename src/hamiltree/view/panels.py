@@ -4,29 +4,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.view.picture.draw import Portrait
 from hamiltree.view.plot_data import (
-    MAX_POINTS,
-    centres_of_mass,
     coordinate_names,
     has_bodies,
     phase_labels,
     phase_pair,
-    rotate_vectors,
-    stick_figure,
     thin_samples,
     time_label,
-    view_axes,
 )
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
-MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
 MAX_NAMED = 6  # parts whose constraint residuals are drawn with a name
 SMALLEST_DRAWN = 1e-6  # constraint residual, in parts of the largest: far below rounding
 NOTHING_DRAWN = 1e-20  # where a residual is drawn if all of them are zero
-MOST_STICKS = 1000  # a larger model is drawn without joints
 
 
 # ---- panels --------------------------------------------------------------------------------------
@@ -143,41 +137,16 @@ def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
         )
 
 
-def draw_paths(axes, run: "Trajectory") -> None:
-    """Centres of mass seen from the side, or from above if nothing rises; the last position as a
-    figure of sticks.
+def draw_last_pose(axes, run: "Trajectory") -> None:
+    """The bodies at the end, and the paths of their centres of mass; a motion in a plane of the
+    world from its side, others in perspective.
     """
-    every = max(1, run.t.size // MAX_POINTS)
-    centres = run.poses.values[::every, :, :3] + rotate_vectors(
-        run.poses.values[::every, :, 3:], centres_of_mass(run)
-    )
-    across, up = view_axes(np.ptp(centres.reshape(-1, 3), axis=0))
-    count = centres.shape[1]
-    for k, body in enumerate(
-        np.unique(np.linspace(0, count - 1, min(count, MOST_PATHS)).round().astype(int))
-    ):
-        axes.plot(
-            centres[:, body, across],
-            centres[:, body, up],
-            lw=0.5,
-            alpha=0.7,
-            color=series_color(k, min(count, MOST_PATHS)),
-            zorder=1,
-        )
-    if count <= MOST_STICKS:
-        figure = stick_figure(run)
-        axes.plot(
-            figure[:, across], figure[:, up], color=INK, lw=1.4, solid_capstyle="round", zorder=3
-        )
-    last = run.poses.values[-1, :, :3] + rotate_vectors(
-        run.poses.values[-1, :, 3:], centres_of_mass(run)
-    )
-    axes.plot(last[:, across], last[:, up], "o", color=INK, mec="white", mew=0.5, ms=4.5, zorder=4)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.set_xlabel("xyz"[across] + " / m")
-    axes.set_ylabel("xyz"[up] + " / m")
+    portrait = Portrait(run)
+    portrait.draw(axes, portrait.poses[-1], portrait.side)
     axes.set_title(
-        f"centres of mass, at t = {float(run.t[-1]):g} s on top", loc="right", fontsize="medium"
+        f"at t = {float(run.t[-1]):g} s, with paths of centres of mass",
+        loc="right",
+        fontsize="medium",
     )
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
-from hamiltree.model.constraints import Rod
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.trajectory.variables import STATE_PARTS
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 MAX_POINTS = 4000  # a longer line is drawn by its extremes
 # of a coordinate and its momentum, by the dimension that the joint declares
 UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
-FLATNESS_RATIO = 0.1  # a motion whose height is below this part of its width is seen from above
 
 
 # ---- what the panels show ------------------------------------------------------------------------
@@ -32,59 +30,11 @@ def thin_samples(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndar
     return t[kept], values[kept]
 
 
-def centres_of_mass(run: "Trajectory") -> np.ndarray:
-    """Of every body in its own axes; its origin if the run's model was not stored."""
-    try:
-        return np.array([body.com for body in run.model.bodies], dtype=float)
-    except FileError:
-        return np.zeros((run.dataset.sizes["body"], 3))
-
-
-def stick_figure(run: "Trajectory") -> np.ndarray:
-    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap;
-    and rods. None if not stored.
-    """
-    try:
-        joints, bodies = run.model.joints, {body.name: k for k, body in enumerate(run.model.bodies)}
-    except FileError:
-        return np.zeros((0, 3))
-    poses, com = run.poses.values[-1], centres_of_mass(run)
-
-    def place(body: str, at) -> np.ndarray:
-        k = bodies.get(body)
-        return (
-            np.array(at, dtype=float)
-            if k is None
-            else poses[k, :3] + rotate_vectors(poses[k, 3:], np.array(at, dtype=float))
-        )
-
-    points = []
-    for joint in joints:
-        here = place(joint.parent, joint.on_parent.position)
-        there = place(joint.child, joint.on_child.position)
-        before = [place(joint.parent, com[bodies[joint.parent]])] if joint.parent in bodies else []
-        after = [place(joint.child, com[bodies[joint.child]])] if joint.child in bodies else []
-        points += [*before, here, there, *after, np.full(3, np.nan)]
-    for rod in run.model.constraints:
-        if isinstance(rod, Rod):
-            points += [place(rod.body_a, rod.at_a), place(rod.body_b, rod.at_b), np.full(3, np.nan)]
-    return np.array(points)
-
-
 def rotate_vectors(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors turned by unit quaternions, scalar first: v + 2 (w a × v + a × (a × v))."""
     w, a = quaternions[..., :1], quaternions[..., 1:]
     cross = np.cross(a, vectors)
     return vectors + 2.0 * (w * cross + np.cross(a, cross))
-
-
-def view_axes(spread: np.ndarray) -> tuple[int, int]:
-    """Which two axes of the world to look at: the wider horizontal one and z, or x and y if z
-    hardly changes.
-    """
-    if spread[2] < FLATNESS_RATIO * spread.max():
-        return 0, 1
-    return (0, 2) if spread[0] >= spread[1] else (1, 2)
 
 
 def has_bodies(run: "Trajectory") -> bool:

@@ -14,7 +14,7 @@ from hamiltree.view.panels import (
     SOFT,
     draw_change,
     draw_energy_and_error,
-    draw_paths,
+    draw_last_pose,
     draw_phase,
     draw_residuals,
     draw_section,
@@ -23,6 +23,7 @@ from hamiltree.view.panels import (
     series_color,
     title,
 )
+from hamiltree.view.picture.figures import draw_motion
 from hamiltree.view.plot_data import (
     coordinate_names,
     has_bodies,
@@ -130,9 +131,19 @@ class Plots:
         figure.suptitle(title(self.run))
         return figure
 
+    def motion(self, at: Any = None, projection: str = "auto") -> Any:
+        """The bodies at a time or at several, at four unless they are given; with the paths of
+        their centres of mass.
+
+        `projection`: "perspective", "three" (from the front, from the side, from above and in
+        perspective), or "auto": a motion in a plane of the world from its side, others in
+        perspective.
+        """
+        return draw_motion(self.run, at, projection)
+
     def summary(self) -> Any:
-        """One picture of a run: its energies, their error, and beside them the paths of the bodies
-        or the phase portrait of an H(q, p); of an ode its variables.
+        """One picture of a run: its energies, their error, and beside them the bodies or the phase
+        portrait of an H(q, p); of an ode its variables.
         """
         if not self.run.has_energy:
             return self.values()
@@ -141,7 +152,7 @@ class Plots:
         figure, panels = new_figure(layout, (11, 5.5), width_ratios=[1.3, 1.0])
         draw_energy_and_error(panels, self.run)
         if has_bodies(self.run):
-            draw_paths(panels["paths"], self.run)
+            draw_last_pose(panels["paths"], self.run)
         for number, panel in enumerate(() if has_bodies(self.run) else dict.fromkeys(right)):
             points = draw_phase(panels[panel], self.run, number)
             figure.colorbar(points, ax=panels[panel], label=time_label(self.run))

@@ -62,6 +62,14 @@ class Page:
         assert self.path is not None
         return has_display() and webbrowser.open(self.path.resolve().as_uri())
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """In a notebook the page in a frame."""
+        if not in_notebook():
+            return {"text/plain": repr(self)}
+        from hamiltree.view.notebook.display import frame_of
+
+        return {"text/plain": repr(self), "text/html": frame_of(self)}
+
     def __repr__(self) -> str:
         place = f" at {self.path}" if self.path else ", not saved"
         return f"<Page of {self.source!r}{place}>"
@@ -73,8 +81,9 @@ class RunView:
     def __init__(self, run: Trajectory):
         self.run = run
 
-    def __call__(self, html: str | os.PathLike | None = None, **options: Any) -> Page:
-        """The page of this run: saved as `html`, or opened in the browser without a name.
+    def __call__(self, html: str | os.PathLike | None = None, **options: Any) -> Any:
+        """The page of this run: saved as `html`, or opened in the browser without a name; in a
+        notebook without a name the widget.
 
         `open` also opens a saved page; `force` overwrites a file; `reactions` computes forces and
         moments of all joints; `max_megabytes` is the size of the file beyond which frames are left
@@ -91,8 +100,15 @@ def show(
     force: bool = False,
     reactions: bool = False,
     max_megabytes: float = MAX_BYTES / 1e6,
-) -> Page:
-    """The page of a run or a model, saved or opened."""
+) -> Any:
+    """The page of a run or a model, saved or opened; in a notebook the widget of a run or a model
+    whose page is neither.
+    """
+    if html is None and not open and in_notebook():
+        from hamiltree.view.notebook.widget import has_anywidget, make_widget
+
+        if has_anywidget():
+            return make_widget(source, reactions=reactions, max_megabytes=max_megabytes)
     page = Page(source, reactions, max_megabytes)
     if html is not None:
         page.save(html, force)

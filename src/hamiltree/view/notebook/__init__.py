@@ -1,0 +1,1 @@
+"""Runs and models in a notebook: a widget, or the page in a frame where anywidget is missing."""

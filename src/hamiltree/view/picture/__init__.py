@@ -1,0 +1,1 @@
+"""Pictures of scenes without a browser: polygons in painter's order, drawn by Matplotlib."""
