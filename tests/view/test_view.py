@@ -72,6 +72,27 @@ def test_a_page_stays_below_the_size_that_was_asked_for(run, tmp_path):
     assert float(re.search(r"within (\S+) %", note)[1]) > 0.1  # it says what that costs
 
 
+def test_the_page_of_an_ode_shows_its_variables_rates_invariants_and_sections():
+    spring = ht.ode(
+        "x' = v; v' = -k*x", y={"x": 1.0, "v": 0.0}, k=4.0, invariants={"E": "v**2 + k*x**2"}
+    )
+    run = ht.simulate(spring, until=6.0, step=1e-2, sections=[ht.Event("v", +1)], progress=False)
+    document, arrays = Page(run, False, 20.0).document
+    content = decode(arrays)
+    assert [channel["plot"] for channel in document["series"]["channels"]] == ["invariants"]
+    about = document["coordinates"]
+    assert (about["names"], about["momentumNames"]) == (["x", "v"], ["rate of x", "rate of v"])
+    np.testing.assert_allclose(read_array(content, about["q"]), run.y.values, atol=1e-4)
+    np.testing.assert_allclose(read_array(content, about["p"]), run.ydot.values, atol=1e-3)
+    (section,) = document["sections"]
+    assert section["columns"] == ["x", "v"]
+    np.testing.assert_allclose(read_array(content, section["values"])[:, 0], -1.0, atol=1e-5)
+    with pytest.raises(OptionError, match="a run of an ode has no bodies to film"):
+        run.film("motion.gif")
+    bare = ht.simulate(ht.ode("x' = -x", y={"x": 1.0}), until=1.0, step=0.1, progress=False)
+    assert Page(bare, False, 20.0).document[0]["series"]["channels"] == []
+
+
 def test_reactions_are_in_the_page_where_they_are_asked_for():
     run = ht.simulate(ht.library.chain(3), until=0.5, step=1e-2, progress=False)
     document, arrays = Page(run, True, 20.0).document

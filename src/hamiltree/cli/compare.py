@@ -100,11 +100,13 @@ def show_comparison(
     """
     from hamiltree.analysis.compare.comparison import compare as compare_formulations
     from hamiltree.model import Model
+    from hamiltree.problems.ode import Ode
     from hamiltree.trajectory.netcdf import writable_path
 
     if not isinstance(model, Model):
+        what = "an ode" if isinstance(model, Ode) else "an H(q, p)"
         raise OptionError(
-            f"compare is for models; {model.name} is an H(q, p), which has one formulation only"
+            f"compare is for models; {model.name} is {what}, which has one formulation only"
         )
     target = None if json == STANDARD_OUTPUT else json
     if target is not None:

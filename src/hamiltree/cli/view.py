@@ -127,15 +127,17 @@ def write_films(shown: Any, films: list[Path], **options: Any) -> None:
 def load_viewed(source: Path, reading: dict[str, Any]) -> Any:
     """A Trajectory or a Model."""
     from hamiltree.model.model import Model
+    from hamiltree.problems.ode import Ode
     from hamiltree.trajectory.trajectory import Trajectory
 
     if source.suffix.lower() == ".nc":
         return Trajectory.load(source)
     problem, _ = load_source(source, reading)
     if not isinstance(problem, Model):
+        what = "an ode" if isinstance(problem, Ode) else "an H(q, p)"
         name = source.with_suffix(".nc").name
         raise FileError(
-            f"{source} has an H(q, p), which shows itself only in a run; use `hamiltree run "
+            f"{source} has {what}, which shows itself only in a run; use `hamiltree run "
             f"{source}`, then `hamiltree view {name}`"
         )
     return problem

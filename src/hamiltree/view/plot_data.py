@@ -42,6 +42,13 @@ def has_bodies(run: "Trajectory") -> bool:
     return "pose" in run.dataset
 
 
+def kind_of(run: "Trajectory") -> str:
+    """What was run, in words."""
+    if has_bodies(run):
+        return "a model"
+    return "an H(q, p)" if run.has_energy else "an ode"
+
+
 def coordinate_names(run: "Trajectory") -> list[str]:
     dimension = "coordinate" if run.has_energy else "variable"
     return [str(name) for name in run.dataset[dimension].values]

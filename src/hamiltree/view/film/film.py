@@ -17,6 +17,7 @@ from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.film.browser import find_browser, page_frames
 from hamiltree.view.film.drawing import drawn_frames
 from hamiltree.view.film.writers import GifWriter, Mp4Writer, find_ffmpeg
+from hamiltree.view.plot_data import kind_of
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -91,7 +92,9 @@ def check_film(path: str | os.PathLike, force: bool) -> Path:
 def film_times(run: Trajectory, fps: Any, speed: Any) -> np.ndarray:
     """The times of the frames, from the first sample to the last."""
     if not run.has_bodies:
-        raise OptionError("a run of an H(q, p) has no bodies to film; see plot.phase and view()")
+        raise OptionError(
+            f"a run of {kind_of(run)} has no bodies to film; see plot.phase and view()"
+        )
     fps, speed = positive(fps, "fps"), positive(speed, "speed")
     t = run.t.values
     span = float(t[-1] - t[0]) if len(t) else 0.0

@@ -38,7 +38,7 @@ def run_document(run: Trajectory, reactions: bool, max_bytes: int) -> Document:
     if not len(run.t):
         raise OptionError("this run has no samples, so there is nothing to see")
     if not run.has_bodies:
-        return hamiltonian_document(run)
+        return bodiless_document(run)
     scene = scene_of_run(run)
     motion = motion_of(run, scene.size, scene.reach)
     document, arrays = compose(run, scene, motion, reactions)
@@ -74,8 +74,8 @@ def compose(run: Trajectory, scene: Scene, motion: Motion, reactions: bool) -> D
     return document, block.encode()
 
 
-def hamiltonian_document(run: Trajectory) -> Document:
-    """A run of an H(q, p): plots alone."""
+def bodiless_document(run: Trajectory) -> Document:
+    """A run of an H(q, p) or an ode: plots alone."""
     block = ArrayBlock()
     count = len(run.t)
     sample = plot_samples(count)

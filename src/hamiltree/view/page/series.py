@@ -13,7 +13,7 @@ import numpy as np
 from hamiltree.errors import FileError
 from hamiltree.trajectory.errors import momenta
 from hamiltree.view.page.arrays import ArrayBlock
-from hamiltree.view.plot_data import invariant_changes, thin_samples, units
+from hamiltree.view.plot_data import coordinate_names, invariant_changes, thin_samples, units
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -52,7 +52,9 @@ def extreme_samples(t: np.ndarray, series: list[np.ndarray]) -> np.ndarray:
 
 
 def energy_channels(run: Trajectory) -> list[Channel]:
-    """The energy error by its scale, energies and work."""
+    """The energy error by its scale, energies and work; none of an ode."""
+    if not run.has_energy:
+        return []
     balance = run.energy_balance.values
     if not run.has_bodies:
         return [("error", "H − H₀", "", balance), ("energies", "H", "", run.energy.values)]
@@ -84,10 +86,10 @@ def residual_channels(run: Trajectory) -> list[Channel]:
 
 
 def invariant_channels(run: Trajectory) -> list[Channel]:
-    """Changes of the invariants that were named with an H(q, p)."""
-    if run.has_bodies:
+    """Changes of the invariants that were named with an H(q, p) or an ode."""
+    if run.has_bodies or not run.dataset.sizes.get("invariant"):
         return []
-    changes = list(invariant_changes(run).items())[1:]  # the first is H itself
+    changes = list(invariant_changes(run).items())[int(run.has_energy) :]  # the first may be H
     return [("invariants", name, "", values) for name, values in changes]
 
 
@@ -116,9 +118,12 @@ def plot_samples(count: int) -> np.ndarray:
 
 
 def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any]:
-    """q, q̇ and p at some samples, rounded to 16 bits of the range of each."""
-    names = [str(name) for name in run.dataset["coordinate"].values]
-    known = [name for name in ("q", "qdot", "p") if name in run.dataset]
+    """q, q̇ and p at some samples, rounded to 16 bits of the range of each; of an ode y and ẏ in the
+    places of q and p.
+    """
+    names = coordinate_names(run)
+    places = {"q": "q", "qdot": "qdot", "p": "p"} if run.has_energy else {"q": "y", "p": "ydot"}
+    known = {place: name for place, name in places.items() if name in run.dataset}
     most = max(1, MAX_COORDINATE_NUMBERS // max(1, len(known) * len(sample)))
     chosen = slice(0, most)
     both = [units(run, name) if run.has_bodies else ("", "") for name in names[chosen]]
@@ -129,11 +134,16 @@ def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> 
         "units": [position.removeprefix(" / ") for position, _ in both],
         "momentumUnits": [momentum.removeprefix(" / ") for _, momentum in both],
         "momentumNames": momentum_names(run)[chosen],
-        **{name: block.add_rounded(run.dataset[name].values[sample, chosen]) for name in known},
+        **{
+            place: block.add_rounded(run.dataset[name].values[sample, chosen])
+            for place, name in known.items()
+        },
     }
 
 
 def momentum_names(run: Trajectory) -> list[str]:
+    if not run.has_energy:
+        return [f"rate of {name}" for name in coordinate_names(run)]
     dimension = "coordinate" if run.has_bodies else "momentum"
     prefix = "p of " if run.has_bodies else ""
     return [f"{prefix}{name}" for name in run.dataset[dimension].values]
@@ -157,11 +167,13 @@ def sections_data(run: Trajectory, block: ArrayBlock) -> list[dict[str, Any]]:
     """Points of sections that were collected while running."""
     found = []
     for name, points in run.sections.items():
-        values = np.concatenate([points["q"].values, points["p"].values], axis=1)
+        parts = ("q", "p") if run.has_energy else ("y",)
+        values = np.concatenate([points[part].values for part in parts], axis=1)
+        rows = run.names.rows if run.has_energy else coordinate_names(run)
         found.append(
             {
                 "name": name,
-                "columns": list(run.names.rows[: values.shape[1]]),
+                "columns": list(rows[: values.shape[1]]),
                 "t": block.add(points["t"].values, "f8"),
                 "values": block.add(values, "f4"),
             }

@@ -10,6 +10,7 @@ import numpy as np
 
 from hamiltree.errors import OptionError, suggest
 from hamiltree.view.picture.draw import Portrait
+from hamiltree.view.plot_data import kind_of
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -25,7 +26,9 @@ def draw_motion(run: Trajectory, at: Any, projection: str) -> Any:
     if projection not in PROJECTIONS:
         raise OptionError(f"projection = {projection!r}; {suggest(str(projection), PROJECTIONS)}")
     if not run.has_bodies:
-        raise OptionError("a run of an H(q, p) has no bodies to draw; see plot.phase and view()")
+        raise OptionError(
+            f"a run of {kind_of(run)} has no bodies to draw; see plot.phase and view()"
+        )
     times = check_times(run, at, 1 if projection == "three" else INSTANTS)
     if projection == "three" and len(times) > 1:
         raise OptionError(f"three projections show one time; {len(times)} are given")
