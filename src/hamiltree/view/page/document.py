@@ -178,9 +178,11 @@ def cards_of(run: Trajectory) -> list[dict[str, Any]]:
         return []
 
 
-def reactions_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any]:
-    """Forces and moments of all joints at some samples, world axes."""
+def reactions_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> dict[str, Any] | None:
+    """Forces and moments of all joints at some samples, world axes; none where all are free."""
     names = [joint.name for joint in run.model.joints if joint.kind != "free"]
+    if not names:
+        return None
     found = [run.reactions(name).isel(t=sample) for name in names]
     return {
         "t": block.add(run.t.values[sample], "f8"),
