@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import hamiltree as ht
 from hamiltree.cli.app import app
 from hamiltree.errors import FileError, OptionError
-from hamiltree.view.page.arrays import decode, read_array
+from hamiltree.view.page.arrays import ArrayBlock, decode, read_array
 from hamiltree.view.page.html import bundle
 from hamiltree.view.page.kinematics_data import loop_positions
 from hamiltree.view.page.view import Page
@@ -70,6 +70,36 @@ def test_a_page_stays_below_the_size_that_was_asked_for(run, tmp_path):
     assert len(page.html.encode()) < 1.6e6
     (note,) = page.document[0]["notes"]
     assert float(re.search(r"within (\S+) %", note)[1]) > 0.1  # it says what that costs
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_not_finite_leaves_the_others_of_its_channel(bad):
+    values = np.sin(np.arange(24.0)).reshape(8, 3)
+    values[5, 1] = bad
+    block = ArrayBlock()
+    about = block.add_rounded(values)
+    np.testing.assert_array_equal(read_array(decode(block.encode()), about), values)
+
+
+@pytest.fixture(scope="module")
+def planets():
+    """A planet in kg, m and s, for a million seconds."""
+    body = ht.Body("planet", 1.9e27, inertia=(2.4e42, 2.4e42, 2.5e42))
+    start = {"q": (7.8e11, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), "qdot": (0.0, 1.3e4, 0.0, 0.0, 0.0, 1e-4)}
+    free = ht.Free("free", "ground", "planet", **start)
+    model = ht.Model([body], [free], gravity=(0.0, 0.0, 0.0))
+    return ht.simulate(model, until=1e6, step=1e4, progress=False)
+
+
+def test_momenta_of_planets_in_si_units_are_in_the_page(planets):
+    document, arrays = Page(planets, False, 20.0).document
+    about = {channel["name"]: channel["values"] for channel in document["series"]["channels"]}
+    found = read_array(decode(arrays), about["Lz"])
+    np.testing.assert_allclose(found, 1.9e27 * 7.8e11 * 1.3e4 + 2.5e42 * 1e-4, rtol=1e-12)
+
+
+def test_a_model_of_free_bodies_has_a_page_without_reactions(planets):
+    assert Page(planets, True, 20.0).document[0]["reactions"] is None
 
 
 def test_the_page_of_an_ode_shows_its_variables_rates_invariants_and_sections():

@@ -4,6 +4,9 @@ import type { ArrayRef } from "./document.ts";
 
 export type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array;
 
+const LARGEST_FLOAT32 = 3.4e38;
+const SMALLEST_FLOAT32 = 1.2e-38; // with all its digits
+
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.trim());
   const bytes = new Uint8Array(binary.length);
@@ -64,7 +67,7 @@ export class Arrays {
     const channels = low.length;
     const frames = channels ? differences.length / channels : 0;
     const isFine = about.type === "uint32";
-    const found = isFine
+    const found = isFine || !fitsFloat32(low, step)
       ? new Float64Array(differences.length)
       : new Float32Array(differences.length);
     for (let c = 0; c < channels; c++) {
@@ -77,4 +80,14 @@ export class Arrays {
     }
     return found;
   }
+}
+
+/** Whether channels of 16 bits keep their levels in single precision. */
+function fitsFloat32(low: Numbers, step: Numbers): boolean {
+  for (let c = 0; c < low.length; c++) {
+    const largest = Math.max(Math.abs(low[c]), Math.abs(low[c] + step[c] * 0xffff));
+    if (largest > LARGEST_FLOAT32) return false;
+    if (step[c] !== 0 && Math.abs(step[c]) < SMALLEST_FLOAT32) return false;
+  }
+  return true;
 }

@@ -186,9 +186,11 @@ export function paddedRange(values: ArrayLike<number>): [number, number] {
   let low = Infinity;
   let high = -Infinity;
   for (let k = 0; k < values.length; k++) {
+    if (!Number.isFinite(values[k])) continue;
     low = Math.min(low, values[k]);
     high = Math.max(high, values[k]);
   }
+  if (high < low) return [-1, 1];
   if (!(high > low)) return [low - 1, low + 1];
   const room = 0.05 * (high - low);
   return [low - room, high + room];

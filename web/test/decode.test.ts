@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Arrays } from "../src/decode.ts";
+import { paddedRange } from "../src/portrait.ts";
 import { World } from "../src/world.ts";
 import { sample } from "./sample.ts";
 
@@ -48,4 +49,25 @@ test("the kinetic energy of bodies is that of the plots", async () => {
   world.moveTo(time);
   const sum = world.kineticEnergy(0) + world.kineticEnergy(1);
   assert.ok(Math.abs(sum - kinetic[at]) < 1e-3 * Math.abs(kinetic[at]));
+});
+
+test("rounded numbers beyond single precision stay finite", () => {
+  const content = new ArrayBuffer(24);
+  new Uint16Array(content, 0, 2).set([0, 0xffff]);
+  new Float64Array(content, 8, 2).set([1e40, 1e36]);
+  const plain = { type: "float64" as const, shape: [1] };
+  const found = new Arrays(content).read({
+    at: 0,
+    type: "uint16",
+    shape: [2, 1],
+    low: { ...plain, at: 8 },
+    step: { ...plain, at: 16 },
+  });
+  assert.equal(found[0], 1e40);
+  assert.ok(Math.abs(found[1] / (1e40 + 65535e36) - 1) < 1e-12);
+});
+
+test("a range leaves out what is not finite", () => {
+  assert.deepEqual(paddedRange([NaN, 0, Infinity, 20]), [-1, 21]);
+  assert.deepEqual(paddedRange([NaN]), [-1, 1]);
 });

@@ -2,7 +2,8 @@
 
 Numbers of a motion are rounded to 65536 levels (2³² where that is too coarse) between the least and
 the largest of each channel, and written as differences in time, modulo the range, channel by
-channel: smooth motions compress well, and nothing but the rounding is lost.
+channel: smooth motions compress well, and nothing but the rounding is lost. Arrays with a NaN or an infinity are kept
+as they are.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ class ArrayBlock:
 
     def add_rounded(self, values: np.ndarray, largest_error: float = np.inf) -> dict[str, Any]:
         """An array (time, …) by channels, rounded to 16 bits, or to 32 where the error of 16 bits
-        would be larger than given.
+        would be larger than given; as it is where a number is not finite.
         """
         channels = np.asarray(values, dtype=float).reshape(len(values), -1).T
+        if not np.isfinite(2.0 * float(np.abs(channels).max(initial=0.0))):
+            return self.add(values, "f8")
         low = channels.min(axis=1, initial=np.inf)
         low = np.where(np.isfinite(low), low, 0.0)
         span = np.maximum(channels.max(axis=1, initial=-np.inf), low) - low

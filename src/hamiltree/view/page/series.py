@@ -35,7 +35,7 @@ def series_data(run: Trajectory, block: ArrayBlock) -> dict[str, Any]:
     return {
         "t": block.add(run.t.values[index], "f8"),
         "channels": [
-            {"plot": plot, "name": name, "unit": unit, "values": block.add(values, "f4")}
+            {"plot": plot, "name": name, "unit": unit, "values": block.add(values, "f8")}
             for plot, name, unit, values in kept
         ],
     }
@@ -175,7 +175,7 @@ def sections_data(run: Trajectory, block: ArrayBlock) -> list[dict[str, Any]]:
                 "name": name,
                 "columns": list(rows[: values.shape[1]]),
                 "t": block.add(points["t"].values, "f8"),
-                "values": block.add(values, "f4"),
+                "values": block.add(values, "f8"),
             }
         )
     return found
