@@ -6,18 +6,63 @@ import type { Selection } from "./selection.ts";
 
 const MAX_ROWS = 2000;
 
+export interface TreeRow {
+  kind: "body" | "joint";
+  index: number;
+  depth: number;
+}
+
+/** Joints and the bodies beyond them from the ground outward, whichever end is the parent; then
+ * bodies and joints that the ground does not reach, and joints that close loops. */
+export function treeRows(scene: Pick<SceneData, "bodies" | "joints">): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const atBody = new Map<number, number[]>(); // joints by the bodies that they join; ground is −1
+  scene.joints.forEach(({ parent, child, closesLoop }, k) => {
+    if (closesLoop) return;
+    for (const body of new Set([parent, child])) {
+      const known = atBody.get(body);
+      if (known) known.push(k);
+      else atBody.set(body, [k]);
+    }
+  });
+  const seenBodies = new Set<number>();
+  const seenJoints = new Set<number>();
+  const walk = (start: number, startDepth: number): void => {
+    const stack: [joint: number, from: number, depth: number][] = [];
+    const push = (body: number, depth: number): void => {
+      for (const joint of [...(atBody.get(body) ?? [])].reverse()) stack.push([joint, body, depth]);
+    };
+    seenBodies.add(start);
+    push(start, startDepth);
+    while (stack.length) {
+      const [joint, from, depth] = stack.pop() as [number, number, number];
+      if (seenJoints.has(joint)) continue;
+      seenJoints.add(joint);
+      rows.push({ kind: "joint", index: joint, depth });
+      const { parent, child } = scene.joints[joint];
+      const body = parent === from ? child : parent;
+      if (seenBodies.has(body)) continue;
+      seenBodies.add(body);
+      rows.push({ kind: "body", index: body, depth });
+      push(body, depth + 1);
+    }
+  };
+  walk(-1, 0);
+  scene.bodies.forEach((_, body) => {
+    if (seenBodies.has(body)) return;
+    rows.push({ kind: "body", index: body, depth: 0 });
+    walk(body, 1);
+  });
+  scene.joints.forEach((_, k) => {
+    if (!seenJoints.has(k)) rows.push({ kind: "joint", index: k, depth: 0 });
+  });
+  return rows;
+}
+
 export function buildTree(scene: SceneData, selection: Selection): HTMLElement {
   const rows: HTMLButtonElement[] = [];
   const list = element("div", { class: "tree", label: "Bodies and joints" });
   list.setAttribute("role", "tree");
-  const children = new Map<number, number[]>(); // joints by the body that carries them
-  scene.joints.forEach((joint, k) => {
-    if (joint.closesLoop) return;
-    const known = children.get(joint.parent);
-    if (known) known.push(k);
-    else children.set(joint.parent, [k]);
-  });
-  const seen = new Set<number>();
   const addRow = (kind: "body" | "joint", index: number, depth: number): void => {
     if (rows.length >= MAX_ROWS) return;
     const isBody = kind === "body";
@@ -37,25 +82,7 @@ export function buildTree(scene: SceneData, selection: Selection): HTMLElement {
     rows.push(row);
     list.append(row);
   };
-  const stack: [joint: number, depth: number][] = [...(children.get(-1) ?? [])]
-    .reverse()
-    .map((joint) => [joint, 0]);
-  while (stack.length) {
-    const [joint, depth] = stack.pop() as [number, number];
-    const { parent, child } = scene.joints[joint];
-    const body = seen.has(child) || child < 0 ? parent : child;
-    addRow("joint", joint, depth);
-    if (body < 0 || seen.has(body)) continue;
-    seen.add(body);
-    addRow("body", body, depth);
-    for (const next of [...(children.get(body) ?? [])].reverse()) stack.push([next, depth + 1]);
-  }
-  scene.bodies.forEach((_, body) => {
-    if (!seen.has(body)) addRow("body", body, 0);
-  });
-  scene.joints.forEach((joint, k) => {
-    if (joint.closesLoop) addRow("joint", k, 0);
-  });
+  for (const { kind, index, depth } of treeRows(scene)) addRow(kind, index, depth);
   selection.onChange(() => {
     for (const row of rows) {
       const isChosen =
