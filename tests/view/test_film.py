@@ -134,6 +134,8 @@ def test_the_shell_writes_a_film(run, tmp_path):
         (["four_bar", "--mp4", "motion.mp4"], "needs ffmpeg"),
         (["run.nc", "--gif", "motion.gif", "--size", "wide"], "width and height in pixels"),
         (["run.nc", "--fps", "5"], "--fps is for films"),
+        (["run.nc", "--gif", "motion.gif", "--reactions"], "--reactions is for pages"),
+        (["run.nc", "--gif", "motion.gif", "--max-megabytes", "3"], "--max-megabytes is for pages"),
     ],
 )
 def test_the_shell_refuses_films_that_it_cannot_make(

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,36 @@ def test_a_page_stays_below_the_size_that_was_asked_for(run, tmp_path):
     assert len(page.html.encode()) < 1.6e6
     (note,) = page.document[0]["notes"]
     assert float(re.search(r"within (\S+) %", note)[1]) > 0.1  # it says what that costs
+
+
+@pytest.mark.parametrize("option", [{"reactions": True}, {"max_megabytes": 3.0}])
+def test_options_of_runs_are_refused_for_a_model_before_any_run(tmp_path, option):
+    with pytest.raises(OptionError, match=f"{next(iter(option))} is for the page of a run"):
+        ht.library.chain(3).view(html=tmp_path / "page.html", **option)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_names_in_a_page_count_for_its_size():
+    """A hundred thousand letters of names leave less room for frames."""
+    frames = []
+    for letters in (1, 20_000):
+        model = ht.library.chain(5)
+        bodies = [replace(body, name=body.name + "x" * letters) for body in model.bodies]
+        known = {old.name: new.name for old, new in zip(model.bodies, bodies, strict=True)}
+        joints = [
+            replace(
+                joint,
+                parent=known.get(joint.parent, joint.parent),
+                child=known.get(joint.child, joint.child),
+            )
+            for joint in model.joints
+        ]
+        run = ht.simulate(ht.Model(bodies, joints), until=60.0, step=1e-2, save_every=1,
+                          progress=False)  # fmt: skip
+        page = Page(run, False, 1.5)
+        assert len(page.html.encode()) < 1.5e6
+        frames.append(page.document[0]["motion"]["t"]["shape"][0])
+    assert frames[0] > frames[1]
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

@@ -29,8 +29,11 @@ Reactions = Annotated[
     typer.Option("--reactions", help="Compute forces and moments of all joints, for the arrows."),
 ]
 MaxMegabytes = Annotated[
-    float,
-    typer.Option("--max-megabytes", help="Leave out frames of a run beyond this size of the file."),
+    float | None,
+    typer.Option(
+        "--max-megabytes",
+        help="Leave out frames of a run beyond this size of the file. Default: 20.",
+    ),
 ]
 
 Gif = Annotated[
@@ -68,7 +71,7 @@ def view(
     open: Open = False,
     force: Force = False,
     reactions: Reactions = False,
-    max_megabytes: MaxMegabytes = 20.0,
+    max_megabytes: MaxMegabytes = None,
     gif: Gif = None,
     mp4: Mp4 = None,
     fps: Fps = None,
@@ -88,19 +91,29 @@ def view(
     options = {name: value for name, value in wishes.items() if value is not None}
     if options and not films:
         raise OptionError(f"--{next(iter(options))} is for films; give --gif or --mp4 too")
+    has_page = html is not None or open or not films
+    if not has_page:
+        refuse_options_of_pages(reactions, max_megabytes)
     check_distinct_files({"the run": source, "--html": html, "--gif": gif, "--mp4": mp4})
     if html is not None:
         writable_path(html, force)
     shown = load_viewed(source, reading)
     if films:
         write_films(shown, films, force=force, **options)
-        if html is None and not open:
+        if not has_page:
             return
     page = Page(shown, reactions, max_megabytes)
     if html is not None:
         page.save(html, force)
     is_open = page.open() if open or html is None else False
     print(f"wrote {page.path}" + ("" if is_open else "; open it in a browser"))
+
+
+def refuse_options_of_pages(reactions: bool, max_megabytes: float | None) -> None:
+    """Films have neither arrows of reactions nor a largest size."""
+    given = {"--reactions": reactions, "--max-megabytes": max_megabytes is not None}
+    for name in (name for name, is_given in given.items() if is_given):
+        raise OptionError(f"{name} is for pages; give --html or --open too")
 
 
 def check_films(gif: Path | None, mp4: Path | None, force: bool) -> list[Path]:

@@ -60,10 +60,9 @@ def page_frames(run: Trajectory, times: np.ndarray, pixels: tuple[int, int]) -> 
     """RGB images of the picture of the page at these times."""
     from playwright.sync_api import Error, sync_playwright
 
-    from hamiltree.view.page.document import MAX_BYTES
     from hamiltree.view.page.view import Page
 
-    page = Page(run, False, MAX_BYTES / 1e6)
+    page = Page(run)
     with tempfile.TemporaryDirectory(prefix="hamiltree-") as folder:
         place = page.save(Path(folder) / "page.html")
         try:

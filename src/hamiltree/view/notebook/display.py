@@ -6,6 +6,7 @@ import html
 from typing import Any
 
 from hamiltree.errors import HamiltreeError
+from hamiltree.model.model import Model
 from hamiltree.view.notebook.widget import HOW_TO_INSTALL, has_anywidget, make_widget
 from hamiltree.view.page.view import Page, in_notebook
 
@@ -29,9 +30,10 @@ def mimebundle(source: Any) -> Any:
     if not in_notebook():
         return text
     try:
+        most = None if isinstance(source, Model) else SHOWN_MEGABYTES
         if has_anywidget():
-            return with_text(make_widget(source, max_megabytes=SHOWN_MEGABYTES), text)
-        page = Page(source, False, SHOWN_MEGABYTES)
+            return with_text(make_widget(source, max_megabytes=most), text)
+        page = Page(source, False, most)
         return text | {"text/html": frame_of(page) + HINT}
     except HamiltreeError as error:
         return {"text/plain": f"{source!r}\n({error})"}

@@ -12,7 +12,6 @@ import numpy as np
 
 from hamiltree.errors import OptionError, suggest
 from hamiltree.model.model import Model
-from hamiltree.view.page.document import MAX_BYTES
 from hamiltree.view.page.view import Page
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def make_widget(
     height: int = 560,
     theme: str | None = None,
     reactions: bool = False,
-    max_megabytes: float = MAX_BYTES / 1e6,
+    max_megabytes: float | None = None,
 ) -> Any:
     """The widget of a run or a model."""
     if not has_anywidget():

@@ -2,8 +2,8 @@
 
 Numbers of a motion are rounded to 65536 levels (2³² where that is too coarse) between the least and
 the largest of each channel, and written as differences in time, modulo the range, channel by
-channel: smooth motions compress well, and nothing but the rounding is lost. Arrays with a NaN or an infinity are kept
-as they are.
+channel: smooth motions compress well, and nothing but the rounding is lost. Arrays with a
+NaN or an infinity are kept as they are.
 """
 
 from __future__ import annotations

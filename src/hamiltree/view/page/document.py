@@ -10,6 +10,7 @@ from hamiltree.errors import FileError, OptionError
 from hamiltree.model.model import Model
 from hamiltree.view.page.arrays import ArrayBlock
 from hamiltree.view.page.cards import body_cards, model_figures, run_figures
+from hamiltree.view.page.html import safe_json
 from hamiltree.view.page.kinematics_data import loop_positions, tree_data
 from hamiltree.view.page.scene_data import motion_data, scene_data
 from hamiltree.view.page.series import (
@@ -42,6 +43,7 @@ def run_document(run: Trajectory, reactions: bool, max_bytes: int) -> Document:
     scene = scene_of_run(run)
     motion = motion_of(run, scene.size, scene.reach)
     document, arrays = compose(run, scene, motion, reactions)
+    max_bytes -= len(safe_json(document).encode("utf-8"))
     if len(arrays) <= max_bytes:
         return document, arrays
     # the size is that of two frames, which is nearly all but the frames, and so much per frame

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hamiltree.errors import OptionError
 from hamiltree.model.model import Model
 from hamiltree.view.page.document import MAX_BYTES, Document, model_document, run_document
-from hamiltree.view.page.html import bundle, render
+from hamiltree.view.page.html import render
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -24,10 +24,17 @@ LEAST_BYTES = 1_100_000  # the page itself and some room
 class Page:
     """A page that can be saved and opened; `html` is its text."""
 
-    def __init__(self, source: Trajectory | Model, reactions: bool, max_megabytes: float):
+    def __init__(
+        self,
+        source: Trajectory | Model,
+        reactions: bool = False,
+        max_megabytes: float | None = None,
+    ):
+        if isinstance(source, Model):
+            refuse_options_of_runs(reactions, max_megabytes)
         self.source = source
         self.reactions = reactions
-        self.max_bytes = check_size(max_megabytes)
+        self.max_bytes = MAX_BYTES if max_megabytes is None else check_size(max_megabytes)
         self.path: Path | None = None
 
     @cached_property
@@ -35,7 +42,7 @@ class Page:
         """All that is shown, and the block of arrays in base64."""
         if isinstance(self.source, Model):
             return model_document(self.source)
-        own = len(bundle("page.js")) + len(bundle("page.css"))
+        own = len(render({"title": ""}, "").encode("utf-8"))
         return run_document(self.source, self.reactions, self.max_bytes - own)
 
     @property
@@ -99,7 +106,7 @@ def show(
     open: bool | None = None,
     force: bool = False,
     reactions: bool = False,
-    max_megabytes: float = MAX_BYTES / 1e6,
+    max_megabytes: float | None = None,
 ) -> Any:
     """The page of a run or a model, saved or opened; in a notebook the widget of a run or a model
     whose page is neither.
@@ -117,6 +124,13 @@ def show(
         if not is_shown and html is None:
             print(f"no display here; open {page.path} in a browser", file=sys.stderr)
     return page
+
+
+def refuse_options_of_runs(reactions: bool, max_megabytes: float | None) -> None:
+    """A model before any run has neither reactions nor frames that could be left out."""
+    for name, is_given in (("reactions", reactions), ("max_megabytes", max_megabytes is not None)):
+        if is_given:
+            raise OptionError(f"{name} is for the page of a run; this is a model before any run")
 
 
 def check_size(megabytes: Any) -> int:
