@@ -38,6 +38,20 @@ def test_a_gif_has_the_frames_of_its_time(run, tmp_path):
     assert [place.name for place in tmp_path.iterdir()] == ["motion.gif"]
 
 
+@pytest.mark.parametrize("fps, delay", [(30.0, 30), (60.0, 20), (100.0, 20), (12.0, 80)])
+def test_a_gif_lasts_as_long_as_its_run_whatever_its_frames_per_second(
+    run, tmp_path, monkeypatch, fps, delay
+):
+    def blank(_run, times, pixels):
+        return (Image.effect_noise(pixels, 50.0).convert("RGB") for _ in times)
+
+    monkeypatch.setattr(film, "drawn_frames", blank)
+    path = run.film(tmp_path / "motion.gif", **{**SMALL, "fps": fps})
+    with Image.open(path) as picture:
+        assert picture.info["duration"] == delay
+        assert abs(picture.n_frames * delay - 1000) <= delay / 2
+
+
 def test_short_and_long_runs_last_as_in_the_page(run):
     assert len(film.film_times(run, 10, 1.0)) == 10
     assert len(film.film_times(run, 10, 0.5)) == 20
@@ -55,6 +69,7 @@ def test_short_and_long_runs_last_as_in_the_page(run):
         ({"size": "large"}, "width and height in pixels"),
         ({"renderer": "chromum"}, "did you mean 'chromium'"),
         ({"speed": 1e-4}, "give a higher speed"),
+        ({"speed": 0.002}, "too many for a GIF.*a higher speed.*fps.*a smaller size"),
     ],
 )
 def test_wrong_options_are_refused_and_nothing_is_written(run, tmp_path, options, message):

@@ -16,7 +16,7 @@ from hamiltree.console import ProgressBar
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.film.browser import find_browser, page_frames
 from hamiltree.view.film.drawing import drawn_frames
-from hamiltree.view.film.writers import GifWriter, Mp4Writer, find_ffmpeg
+from hamiltree.view.film.writers import GifWriter, Mp4Writer, find_ffmpeg, gif_delay
 from hamiltree.view.plot_data import kind_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 1.0, 600.0  # s: a run within these lasts as long as it says, as in the page
 OTHERS_LAST = 15.0  # s
 MAX_FRAMES = 20_000
+MAX_GIF_PIXELS = 2_000_000_000  # of all frames, which are in memory until a GIF is written: bytes
 SMALLEST, LARGEST = 64, 4096  # pixels of a side
 RENDERERS = ("chromium", "matplotlib")
 ENDINGS = (".gif", ".mp4")
@@ -60,11 +61,17 @@ def write_film(
 ) -> Path:
     """The film of a run; nothing is written if it cannot be made."""
     target = check_film(path, force)
+    is_gif = target.suffix.lower() == ".gif"
+    fps = positive(fps, "fps")
+    if is_gif:
+        fps = 1000.0 / gif_delay(fps)
     times = film_times(run, fps, speed)
     pixels = check_pixels(size)
+    if is_gif:
+        check_memory(len(times), pixels)
     make_frames = choose_renderer(renderer)
     with part_file(target) as part:
-        writer = GifWriter(part, fps) if target.suffix.lower() == ".gif" else Mp4Writer(part, fps)
+        writer = GifWriter(part, fps) if is_gif else Mp4Writer(part, fps)
         with writer, ProgressBar(float(times[-1])) as bar:
             for time, frame in zip(times.tolist(), make_frames(run, times, pixels), strict=True):
                 writer.add(frame)
@@ -126,6 +133,17 @@ def check_pixels(size: Any) -> tuple[int, int]:
     if not all(SMALLEST <= side <= LARGEST for side in (width, height)):
         raise OptionError(f"size = {size!r}; sides have {SMALLEST} to {LARGEST} pixels")
     return width - width % 2, height - height % 2
+
+
+def check_memory(count: int, pixels: tuple[int, int]) -> None:
+    """Refuse a GIF whose frames together would need too much memory."""
+    width, height = pixels
+    if count * width * height > MAX_GIF_PIXELS:
+        raise OptionError(
+            f"{count} frames of {width} x {height} pixels are too many for a GIF, at most "
+            f"{MAX_GIF_PIXELS // (width * height)} of this size; give a higher speed, fewer frames "
+            "per second (fps), a smaller size, or write an MP4"
+        )
 
 
 def choose_renderer(name: str | None) -> Callable[..., Iterator[Any]]:

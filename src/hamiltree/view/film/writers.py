@@ -12,7 +12,13 @@ from hamiltree.errors import FileError
 
 GIF_COLORS = 255
 GIF_TICK = 10  # ms: delays of a GIF are whole hundredths of a second
+LEAST_TICKS, MOST_TICKS = 2, 2**16 - 1  # browsers slow down what is faster; 16 bits of the format
 QUALITY = "20"  # of H.264: lower is better and larger
+
+
+def gif_delay(fps: float) -> int:
+    """Milliseconds from frame to frame that a GIF can say, nearest to those asked for."""
+    return GIF_TICK * min(max(LEAST_TICKS, round(1000.0 / fps / GIF_TICK)), MOST_TICKS)
 
 
 class GifWriter:
@@ -20,7 +26,7 @@ class GifWriter:
 
     def __init__(self, path: Path, fps: float):
         self.path = path
-        self.delay = GIF_TICK * max(2, round(1000.0 / fps / GIF_TICK))
+        self.delay = gif_delay(fps)
         self.frames: list[Any] = []
 
     def __enter__(self) -> GifWriter:
