@@ -30,6 +30,7 @@ class Page:
         reactions: bool = False,
         max_megabytes: float | None = None,
     ):
+        """Of a run or a model; reactions and a largest size are of runs alone."""
         if isinstance(source, Model):
             refuse_options_of_runs(reactions, max_megabytes)
         self.source = source
