@@ -124,6 +124,8 @@ def as_traced(value: Any) -> Traced:
         return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return as_traced(value.item())
+    if isinstance(value, (np.ndarray, list, tuple)):
+        raise TraceError(f"it has an array of shape {np.shape(value)} where one number is needed")
     try:
         return Traced(number(value if isinstance(value, int) else float(value)))
     except (TypeError, ValueError, OverflowError):
