@@ -15,7 +15,7 @@ import numpy as np
 
 from hamiltree.model import elements, forces
 from hamiltree.model.constraints import Drive
-from hamiltree.model.joints import Joint, axis_labels
+from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import Frame, Vector
 from hamiltree.rotations import rotation_with_z_axis
@@ -49,7 +49,7 @@ class JointForceMarks:
     meshes: list[MeshData] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)  # of meshes
     left_out: int = 0
-    placeless: list[str] = field(default_factory=list)  # torsion springs without a joint
+    placeless: list[str] = field(default_factory=list)  # parts without a joint to draw them at
 
     def collect(self) -> JointForceMarks:
         """All joint forces, torsion springs and drives of the model."""
@@ -114,7 +114,7 @@ class JointForceMarks:
         found = []
         if self.placeless:
             named = name_some(self.placeless)
-            found.append(f"Not drawn, because no joint is between their bodies: {named}.")
+            found.append(f"Not drawn, because no joint marks their place: {named}.")
         if self.left_out:
             found.append(f"{self.left_out} springs, dampers and drives of joints are not drawn.")
         return found
@@ -139,17 +139,18 @@ def is_backward(part: object) -> bool:
 
 def axes_of(part: object, model: Model) -> Iterator[tuple[Joint, int]]:
     """The joint of a part with the numbers of the axes that it acts on; -1 for a ball."""
+    joints = [joint for joint in model.joints if not joint.is_unanchored]
     if isinstance(part, elements.Torsion):
         pair = {part.body_a, part.body_b}
-        between = [joint for joint in model.joints if {joint.parent, joint.child} == pair]
+        between = [joint for joint in joints if {joint.parent, joint.child} == pair]
         for joint in between[:1]:
             turning = (k for k, screw in enumerate(joint.screws()) if any(screw[0]))
             yield joint, next(turning, -1)
         return
     name = getattr(part, "joint", "")
-    for joint in model.joints:
+    for joint in joints:
         labels = axis_labels(joint)
-        if name == joint.name and not labels:
+        if not labels and name in (joint.name, *coordinate_labels(joint), *speed_labels(joint)):
             yield joint, -1
         for k, label in enumerate(labels):
             if name in (joint.name, *label):
