@@ -235,6 +235,7 @@ def test_the_samples_in_the_gallery_are_those_of_the_other_program():
 # ---- gallery -------------------------------------------------------------------------------------
 FIGURES = {
     "galactic": {"galactic_section", "galactic_energy"},
+    "drawings": {"drawings", "top_axes"},
     "problem_11_7": {"problem_11_7", "problem_11_7_bodies"},
     "eight_bodies": {"eight_bodies", "eight_bodies_matrix"},
     "ten_body_tree": {"ten_body_tree", "influence_matrices"},

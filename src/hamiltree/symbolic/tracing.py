@@ -96,7 +96,8 @@ class Traced:
     def _compare(self, other: Any) -> bool:
         return bool(self)
 
-    __lt__ = __le__ = __gt__ = __ge__ = _compare
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare
+    __hash__ = object.__hash__
 
     def conjugate(self) -> Traced:
         """All numbers are real."""
