@@ -273,7 +273,7 @@ REFUSED = {
     "time": (("x1*t",), {}, "depends on the time t"),
     "a parameter like a variable": (("r",), {"parameters": {"r": 1.0}}, "'r' is also a variable"),
     "branch": ((branching,), {}, "branching has no formula: it decides by the value .* gradient"),
-    "three numbers": ((lambda R1, r1, R2, r2: r2,), {}, "no finite number"),
+    "three numbers": ((lambda R1, r1, R2, r2: r2,), {}, "an array of shape .* where one number"),
     "two arguments": ((lambda a, b: 0.0,), {}, "has no formula: TypeError"),
 }
 

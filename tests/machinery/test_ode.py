@@ -257,6 +257,10 @@ REFUSED = {
     "names that meet": (lambda: ht.ode("x' = x", x=1.0), "'x' is also a variable"),
     "time as a name": (lambda: ht.ode("t' = 1"), "is the time in formulas"),
     "function without names": (lambda: ht.ode(by_function), "need the names of y"),
+    "equality": (
+        lambda: ht.ode(lambda t, y: [1.0 if y[0] == 0 else y[0]], "x"),
+        "it decides by .* f\\(t, y, k, out\\)",
+    ),
     "branch": (lambda: ht.ode(branching, "x"), "it decides by .* f\\(t, y, k, out\\)"),
     "wrong length": (lambda: ht.ode(by_function, "x"), "has no formula: IndexError"),
     "one number": (lambda: ht.ode(lambda t, y: y[0], "x v"), "returns 1 numbers for 2 names"),
@@ -334,3 +338,7 @@ def test_plots_of_an_ode_show_its_variables():
     assert run.plot.section().axes[0].get_xlabel() == "x"
     with pytest.raises(OptionError, match="no invariants were named"):
         run_of(rotor()).plot.invariants()
+
+
+def test_arguments_with_a_default_keep_it():
+    assert ht.ode(lambda t, y, rate=3.0: [-rate * y[0]], "x").formulas == ("((-3) * x)",)

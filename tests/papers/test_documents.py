@@ -109,13 +109,20 @@ def test_every_row_is_implemented_or_explained():
 
 def test_every_call_of_the_audit_exists():
     """Names are resolved on the package; `hamiltree …` is looked up among the commands."""
-    help_of = functools.cache(lambda command: CliRunner().invoke(app, [command, "--help"]).output)
+
+    @functools.cache
+    def help_of(command):
+        shown = CliRunner().invoke(app, [command, "--help"])
+        assert shown.exit_code == 0, command
+        return shown.output
+
     for item, row in audit().items():
         for call in calls_of(row):
             if call.startswith("hamiltree "):
                 _, command, *words = shlex.split(call)
                 options = [word for word in words if word.startswith("--")]
-                assert all(option in help_of(command) for option in options), (item, call)
+                text = help_of(command)
+                assert all(option in text for option in options), (item, call)
                 if command == "gallery" and words and not options:
                     assert words[0] in EXPERIMENTS, (item, call)
             elif re.match(r"(ht|run|model)\.", call):

@@ -26,6 +26,29 @@ def test_the_hinge_of_a_point_mass_carries_its_weight_and_centripetal_force():
     assert found.attrs["body"] == "bob" and found.attrs["unique"]
 
 
+def two_point_masses(is_inward):
+    """A double pendulum whose second hinge is declared outward or inward."""
+    bodies = [ht.Body(name, 1.0, (0.0, 0.0, -1.0)) for name in "ab"]
+    below = ht.Frame((0.0, 0.0, -1.0))
+    first = ht.Revolute("first", "ground", "a", axis=(0, 1, 0), q=0.5)
+    second = (
+        ht.Revolute("second", "b", "a", on_child=below, axis=(0, 1, 0), q=-0.8)
+        if is_inward
+        else ht.Revolute("second", "a", "b", on_parent=below, axis=(0, 1, 0), q=0.8)
+    )
+    return ht.Model(name="two", bodies=bodies, joints=[first, second])
+
+
+def test_reactions_do_not_depend_on_which_way_a_hinge_is_declared():
+    outward, inward = (
+        ht.simulate(two_point_masses(is_inward), **RUN) for is_inward in (False, True)
+    )
+    for name, sign in {"first": 1.0, "second": -1.0}.items():
+        expected = outward.reactions(name).force.values
+        assert np.abs(expected).max() > 1.0
+        assert inward.reactions(name).force.values == pytest.approx(sign * expected, abs=1e-10)
+
+
 def with_inertia(model, extra):
     """Slender rods that are not quite slender."""
     bodies = [

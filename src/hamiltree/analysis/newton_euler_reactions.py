@@ -30,7 +30,7 @@ from hamiltree.forces.laws import JOINT_LAWS
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, JointInput
-from hamiltree.model.joints import Free
+from hamiltree.model.joints import Free, Joint
 from hamiltree.model.model import Model
 from hamiltree.rotations import rotation_matrix
 
@@ -104,7 +104,7 @@ def joint_reactions(run: Any, joint: Any, samples: tuple) -> xr.Dataset:
     model: Model = run.model
     t, pose, twist = samples
     needed = body_wrenches(model, t, pose, twist, tree_accelerations(run))
-    held = bodies_beyond(model, joint.child)
+    held, sign = bodies_held(model, joint)
     target = target_of_joint(joint)
     rotation, origin = frames_of(pose, model)
     parent = index_of(model, joint.parent)
@@ -114,6 +114,7 @@ def joint_reactions(run: Any, joint: Any, samples: tuple) -> xr.Dataset:
         moment, force = needed[:, k, :3], needed[:, k, 3:]
         wrench[:, :3] += moment + np.cross(pose[:, k, :3] - point, force)
         wrench[:, 3:] += force
+    wrench *= sign
     axes = rotation[:, parent] @ target.axes[1]
     remove_free_axis(model, joint, wrench, axes)
     return make_dataset(t, wrench, point, axes, target)
@@ -160,15 +161,31 @@ def tree_accelerations(run: Any) -> Array:
     return found
 
 
-def bodies_beyond(model: Model, child: str) -> list[int]:
-    """Rows of a body and of all that joints hang from it."""
-    found = {child}
-    grows = True
-    while grows:
-        more = {joint.child for joint in model.tree_joints if joint.parent in found} - found
-        grows = bool(more)
-        found |= more
-    return [k for k, body in enumerate(model.bodies) if body.name in found]
+def bodies_held(model: Model, joint: Joint) -> tuple[list[int], float]:
+    """Rows of the bodies on that side of a joint where the ground is not; −1 where this is the side
+    of its parent, since a reaction acts on the child.
+    """
+    found = bodies_beyond(model, joint.child, joint)
+    sign = 1.0
+    if GROUND in found:
+        found = bodies_beyond(model, joint.parent, joint)
+        sign = -1.0
+    return [k for k, body in enumerate(model.bodies) if body.name in found], sign
+
+
+def bodies_beyond(model: Model, body: str, left_out: Joint | None = None) -> set[str]:
+    """A body and all that joints of the tree connect with it, whichever way they are declared."""
+    neighbours: dict[str, list[str]] = {}
+    for joint in model.tree_joints:
+        if left_out is None or joint.name != left_out.name:
+            neighbours.setdefault(joint.parent, []).append(joint.child)
+            neighbours.setdefault(joint.child, []).append(joint.parent)
+    found, waiting = {body}, [body]
+    while waiting:
+        more = [name for name in neighbours.get(waiting.pop(), ()) if name not in found]
+        found.update(more)
+        waiting.extend(more)
+    return found
 
 
 # ---- bodies --------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.closing_starts import is_given, read_joints
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
@@ -139,7 +140,22 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
     if model.has_rows:
         q = Mechanism(model, q).closed_positions(q, held)
         qdot = Mechanism(model, q).project_speeds(qdot, held)
-    return replace_start(model, q, qdot)
+    return follow_with_closing_joints(replace_start(model, q, qdot), q, qdot)
+
+
+def follow_with_closing_joints(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
+    """Joints that close loops and have start values of their own get those that follow."""
+    joints = [joint for joint in map(model.joint, model.closing) if any(is_given(joint))]
+    if not joints:
+        return model
+    fields = {}
+    for joint, (own_q, own_qdot) in zip(
+        joints, read_joints(Mechanism(model, q), qdot, joints), strict=True
+    ):
+        positions = dict(zip(coordinate_labels(joint), own_q.tolist(), strict=True))
+        speeds = dict(zip(speed_labels(joint), own_qdot.tolist(), strict=True))
+        fields[joint.name] = start_fields(joint, positions, speeds)
+    return model.with_(joints=fields)
 
 
 def replace_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:

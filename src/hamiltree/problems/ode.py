@@ -247,9 +247,10 @@ def trace_rates(function: Callable, names: tuple[str, ...], parameters: tuple[st
 
 
 def count_arguments(function: Callable) -> int:
-    """How many arguments a function takes by their places."""
+    """How many arguments a function must be given by their places; those with a default keep it."""
     try:
         found = inspect.signature(getattr(function, "py_func", function)).parameters.values()
     except (TypeError, ValueError):
         return 2
-    return sum(1 for one in found if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD))
+    by_place = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return sum(1 for one in found if one.kind in by_place and one.default is one.empty)

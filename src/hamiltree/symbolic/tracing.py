@@ -96,7 +96,8 @@ class Traced:
     def _compare(self, other: Any) -> bool:
         return bool(self)
 
-    __lt__ = __le__ = __gt__ = __ge__ = _compare
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare
+    __hash__ = object.__hash__
 
     def conjugate(self) -> Traced:
         """All numbers are real."""
@@ -123,6 +124,8 @@ def as_traced(value: Any) -> Traced:
         return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return as_traced(value.item())
+    if isinstance(value, (np.ndarray, list, tuple)):
+        raise TraceError(f"it has an array of shape {np.shape(value)} where one number is needed")
     try:
         return Traced(number(value if isinstance(value, int) else float(value)))
     except (TypeError, ValueError, OverflowError):

@@ -250,7 +250,7 @@ def draw_pattern(axes: Any, made: cartesian.CartesianMatrices, name: str) -> Non
     axes.set_aspect("equal")
     axes.set_xlabel("unknown")
     symmetry = "symmetric" if made.is_symmetric else "nonsymmetric"
-    marked = "" if made.is_symmetric else " (red: unlike its mirror image)"
+    marked = "" if made.is_symmetric else "\n(red: unlike its mirror image)"
     axes.set_title(f"{name}: {size} equations, {symmetry}{marked}", loc="left", fontsize="medium")
 
 

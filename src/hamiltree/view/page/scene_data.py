@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hamiltree.model.values import Frame
 from hamiltree.view.page.arrays import ArrayBlock
-from hamiltree.view.scene import Scene
+from hamiltree.view.scene import Load, Scene
 from hamiltree.view.scene.motion import ERROR_BOUND, Motion
 
 ROUNDING_SHARE = 0.05  # of the error bound, for each of positions and velocities
+LONGEST_ARROW = 0.22  # of the size of the model, as the page draws it
+ARROW_HEAD, MAX_HEAD = 0.24, 3.6  # of the length of an arrow, at most so many radii of a link
 KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
-ORIGINS = ("given", "automatic", "stand-in")
+ORIGINS = {"given": 0, "automatic": 1, "stand-in": 2, "mark": 1}
 
 
 def scene_data(scene: Scene, block: ArrayBlock) -> dict[str, Any]:
@@ -48,25 +52,44 @@ def scene_data(scene: Scene, block: ArrayBlock) -> dict[str, Any]:
             }
             for part in scene.connectors
         ],
-        "loads": [
-            {
-                "kind": load.kind,
-                "name": load.name,
-                "body": load.body,
-                "at": list(load.at),
-                "force": load.force,
-                "torque": load.torque,
-                "axes": load.axes,
-            }
-            for load in scene.loads
-        ],
+        "loads": [load_data(load) for load in (*scene.loads, *torque_arrows(scene))],
     }
+
+
+def load_data(load: Load) -> dict[str, Any]:
+    """A load with its values, where it has any."""
+    return {
+        "kind": load.kind,
+        "name": load.name,
+        "body": load.body,
+        "at": list(load.at),
+        "force": load.force,
+        "torque": load.torque,
+        "axes": load.axes,
+    }
+
+
+def torque_arrows(scene: Scene) -> Iterator[Load]:
+    """Torques of loads as arrows with two heads: one arrow on another, the largest torque as long
+    as the largest force.
+    """
+    forces = [float(np.linalg.norm(load.force)) for load in scene.loads if load.force]
+    torques = [float(np.linalg.norm(load.torque)) for load in scene.loads if load.torque]
+    largest, force = max(torques, default=0.0), max(forces, default=0.0) or 1.0
+    for load in scene.loads:
+        if load.torque is None or not any(load.torque):
+            continue
+        share = float(np.linalg.norm(load.torque)) / largest
+        head = min(ARROW_HEAD, MAX_HEAD * scene.thickness / (LONGEST_ARROW * scene.size * share))
+        for part in (1.0, 1.0 - head):
+            x, y, z = (part * force / largest * np.array(load.torque)).tolist()
+            yield replace(load, kind="torque", force=(x, y, z))
 
 
 def solids_data(scene: Scene, block: ArrayBlock) -> dict[str, Any]:
     """Body, kind, origin, mesh; size; position and quaternion; colour: one row per solid."""
     solids = scene.solids
-    facts = [(s.body, KINDS.index(s.kind), ORIGINS.index(s.origin), s.mesh) for s in solids]
+    facts = [(s.body, KINDS.index(s.kind), ORIGINS[s.origin], s.mesh) for s in solids]
     frames = [(*s.frame.position, *s.frame.rotation) for s in solids]
     colors = [int(s.color[1:], 16) for s in solids]
     return {

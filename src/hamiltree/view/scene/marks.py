@@ -4,7 +4,7 @@ they hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from hamiltree.model.topology import GROUND_INDEX
 from hamiltree.model.values import ORIGIN, Frame, Vector, as_frame
 from hamiltree.view.scene.parts import Connector, JointMark, Load
 
-IndexOf = Callable[[str], int]
+MAX_NAMED = 4  # parts that a note names
 
 
 def index_of_bodies(model: Model) -> dict[str, int]:
@@ -108,6 +108,22 @@ def loads(model: Model) -> tuple[Load, ...]:
         body = index[force.body]
         found.append(Load(force.kind, force.name, body, force.at, *values, force.axes))
     return tuple(found)
+
+
+def load_notes(model: Model) -> list[str]:
+    """Which loads by a formula or a function have no arrow."""
+    laws = [force for force in model.forces if isinstance(force, forces.BodyLaw)]
+    if not laws:
+        return []
+    named = name_some([law.name or f"that on {law.body}" for law in laws])
+    return [f"Loads given by formulas are not drawn: {named}."]
+
+
+def name_some(names: list[str], between: str = ", ") -> str:
+    """The first of many names, and how many more there are."""
+    more = len(names) - MAX_NAMED
+    rest = f"{between}and {more} more" if more > 0 else ""
+    return between.join(names[:MAX_NAMED]) + rest
 
 
 # ---- points of bodies that joints and connectors hold --------------------------------------------

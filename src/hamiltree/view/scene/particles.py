@@ -39,7 +39,14 @@ def particle_cloud(bodies: Sequence[Body], spacing: float) -> ParticleCloud | No
         kinds=kinds,
         colors=particle_colors(kinds),
         bonds=pairs if len(pairs) <= MAX_BONDS else pairs[:0],
+        hidden_bonds=0 if len(pairs) <= MAX_BONDS else len(pairs),
     )
+
+
+def bond_notes(cloud: ParticleCloud | None) -> list[str]:
+    if cloud is None or not cloud.hidden_bonds:
+        return []
+    return [f"{cloud.hidden_bonds:,} bonds are not drawn: a picture has at most {MAX_BONDS:,}."]
 
 
 def bonds_of(positions: np.ndarray, spacing: float) -> tuple[np.ndarray, float]:

@@ -15,6 +15,7 @@ from hamiltree.model.values import Frame, Vector
 GIVEN = "given"  # a shape of the model itself
 AUTOMATIC = "automatic"  # made from joints, centre of mass and inertia
 STAND_IN = "stand-in"  # a box for a shape that cannot be drawn
+MARK = "mark"  # a spring, a damper or an effort of a joint
 
 
 def cube(edge: float) -> Vector:
@@ -57,6 +58,7 @@ class ParticleCloud:
     kinds: tuple[str, ...]  # types
     colors: tuple[str, ...]  # of each type
     bonds: np.ndarray  # (m, 2) particles
+    hidden_bonds: int = 0  # too many to draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ __all__ = [
     "AUTOMATIC",
     "GIVEN",
     "GROUND_INDEX",
+    "MARK",
     "STAND_IN",
     "Connector",
     "JointMark",

@@ -14,13 +14,22 @@ from hamiltree.errors import FileError
 from hamiltree.model.bodies import Body
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from hamiltree.model.topology import GROUND_INDEX
 from hamiltree.model.values import Frame, Vector
 from hamiltree.rotations import quaternion_from_matrix, rotation_matrix
 from hamiltree.view.scene.colors import body_colors
-from hamiltree.view.scene.marks import anchors_of, connectors, joint_marks, loads
+from hamiltree.view.scene.joint_forces import JointForceMarks
+from hamiltree.view.scene.marks import (
+    anchors_of,
+    connectors,
+    joint_marks,
+    load_notes,
+    loads,
+    name_some,
+)
 from hamiltree.view.scene.mesh_files import read_mesh, simplify
 from hamiltree.view.scene.outlines import Outlines
-from hamiltree.view.scene.particles import particle_cloud
+from hamiltree.view.scene.particles import bond_notes, particle_cloud
 from hamiltree.view.scene.parts import STAND_IN, MeshData, ParticleCloud, Scene, Solid, cube
 
 if TYPE_CHECKING:
@@ -28,7 +37,6 @@ if TYPE_CHECKING:
 
 MAX_TRIANGLES = 200_000  # of all meshes of a scene; larger ones are made coarser
 FRAME_MASS = 2e-3  # of the whole model: a lighter body without a shape among shapes is a frame
-MAX_NAMED = 4  # parts that a note names
 NO_MODEL = "The run's model holds Python functions and is not stored: bodies are drawn as balls."
 LONE_BALL = 0.02  # radius of a body of which nothing is known, of the extent of the motion
 
@@ -83,23 +91,32 @@ class SceneBuilder:
         solids = [solid for k, body in enumerate(model.bodies) for solid in self.solids(k, body)]
         points, owner = drawn_points(solids, self.meshes, cloud, model.bodies)
         self.coarsen_meshes()
+        marks = JointForceMarks(model, self.outlines.thickness, len(self.meshes)).collect()
         return Scene(
             name=model.name,
             bodies=tuple(body.name for body in model.bodies),
-            solids=tuple(solids),
-            meshes=tuple(self.meshes),
+            solids=(*solids, *marks.solids),
+            meshes=(*self.meshes, *marks.meshes),
             particles=cloud,
             joints=joint_marks(model),
-            connectors=connectors(model),
+            connectors=(*connectors(model), *marks.connectors),
             loads=loads(model),
             colors=self.colors,
             centres=np.array([body.com for body in model.bodies]),
-            reach=reach_of(points, owner, len(model.bodies)),
+            reach=self.reach((*solids, *marks.solids), (*self.meshes, *marks.meshes), cloud),
             size=extent_of(points, owner, self.poses),
             thickness=self.outlines.thickness,
             gravity=model.gravity,
-            notes=tuple(self.notes()),
+            notes=(*self.notes(), *bond_notes(cloud), *load_notes(model), *marks.notes()),
         )
+
+    def reach(
+        self, solids: Sequence[Solid], meshes: Sequence[MeshData], cloud: ParticleCloud | None
+    ) -> np.ndarray:
+        """How far each body is drawn, with the marks on it."""
+        bodies = self.model.bodies
+        own = [solid for solid in solids if solid.body != GROUND_INDEX]
+        return reach_of(*drawn_points(own, meshes, cloud, bodies), len(bodies))
 
     def solids(self, index: int, body: Body) -> list[Solid]:
         """The shapes of the model, or automatic ones; particles are their own shape."""
@@ -149,10 +166,8 @@ class SceneBuilder:
     def notes(self) -> list[str]:
         if not self.unread:
             return []
-        named = "; ".join(self.unread[:MAX_NAMED])
-        more = len(self.unread) - MAX_NAMED
-        rest = f"; and {more} more" if more > 0 else ""
-        return [f"Drawn as boxes, because their meshes cannot be read: {named}{rest}."]
+        named = name_some(self.unread, "; ")
+        return [f"Drawn as boxes, because their meshes cannot be read: {named}."]
 
 
 def first_color(body: Body) -> str | None:
