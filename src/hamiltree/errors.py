@@ -4,6 +4,7 @@ meant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
@@ -13,10 +14,32 @@ from typing import Any
 # model with a million parts must not take long.
 MAX_COMPARED = 20_000
 MAX_LISTED = 12
+LONGEST_NAME = 200  # characters of a name that is compared with others: the cost is quadratic
+# A message repeats names and texts of files, which may be of any length.
+MAX_MESSAGE = 3000  # characters
+LONG_WORD = re.compile(r"[^\s/]{300,}")  # no part of a path is as long
+MAX_SHOWN = 60  # characters of a long word
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # would be obeyed by a terminal
+
+
+def shorten_message(message: str) -> str:
+    """The message with long words cut; of a very long one the beginning and the end. Control
+    characters are shown, not sent.
+    """
+    message = CONTROL.sub(lambda found: repr(found[0])[1:-1], message)
+    if len(message) < 300:
+        return message
+    short = LONG_WORD.sub(lambda word: f"{word[0][:MAX_SHOWN]}…{word[0][-3:]}", message)
+    if len(short) <= MAX_MESSAGE:
+        return short
+    return f"{short[: 2 * MAX_MESSAGE // 3]} … {short[-MAX_MESSAGE // 3 :]}"
 
 
 class HamiltreeError(Exception):
-    """Every error that hamiltree raises on purpose."""
+    """Every error that hamiltree raises on purpose; its message is never very long."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(shorten_message(str(message)))
 
 
 class AccuracyWarning(UserWarning):
@@ -87,9 +110,12 @@ def suggest(name: object, known: Iterable[str]) -> str:
 def find_similar(name: object, known: Iterable[str]) -> str | None:
     """The known name that was probably meant; None if none is near enough."""
     wanted = normalise_name(name)
+    if len(wanted) > LONGEST_NAME:
+        return None
     spelled: dict[str, str] = {}
     for candidate in islice(known, MAX_COMPARED):
-        spelled.setdefault(normalise_name(candidate), candidate)
+        if len(candidate) <= LONGEST_NAME:
+            spelled.setdefault(normalise_name(candidate), candidate)
     for candidate in get_close_matches(wanted, spelled, n=3):
         if is_similar(wanted, candidate):
             return spelled[candidate]

@@ -43,7 +43,10 @@ def load(path: str | PathLike[str], **options: Any) -> Model:
     """
     read = function_of(*READERS[format_of(path)])
     check_options(options, read, path)
-    return read(path, **options)
+    try:
+        return read(path, **options)
+    except RecursionError:
+        raise FileError(f"{os.fspath(path)}:1: nested too deeply for a model") from None
 
 
 def save(

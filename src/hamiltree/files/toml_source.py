@@ -18,6 +18,12 @@ from hamiltree.model.forces import FORCES
 from hamiltree.model.joints import JOINTS
 
 SCHEMA = 1
+KEY_PARTS = 32
+LONG_LINE = 8 * KEY_PARTS  # characters; the many short lines of a large model are not searched
+# a.b.c.… from its first dot: tomllib needs time that grows with the square of its length
+LONG_KEY = re.compile(
+    r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){%d}""" % KEY_PARTS
+)
 Table = dict[str, Any]
 PartName = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 # key of the file -> field of the model and its kinds
@@ -31,6 +37,10 @@ GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {
 
 def parse(text: str, source: str) -> Table:
     """The data of a TOML text; an error says in which line the text is not TOML."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONG_LINE and LONG_KEY.search(line):
+            message = f"a key of more than {KEY_PARTS} parts; no model has one"
+            raise FileError(f"{source}:{number}: {message}")
     try:
         return tomllib.loads(text)
     except RecursionError:

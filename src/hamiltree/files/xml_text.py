@@ -7,9 +7,7 @@ limit is met while reading, so that a bad file costs no more than a good one.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,10 +16,10 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from hamiltree.errors import FileError
-from hamiltree.files.missing import describe_unreadable
-from hamiltree.files.text import decode_utf8
+from hamiltree.files.text import decode_utf8, read_bytes
 
 SIZE_LIMIT = 32 * 2**20  # bytes
+TOO_LARGE = "no description of a robot is"
 LONGEST_WORD = 40  # that may be a misspelt one
 DEPTH_LIMIT = 512  # bodies of an MJCF file are nested in each other
 ELEMENT_LIMIT = 300_000
@@ -52,29 +50,13 @@ def quote(text: str) -> str:
 
 def read_xml(path: str | os.PathLike[str]) -> Element:
     """The root of an XML file."""
-    source = os.fspath(path)
-    try:
-        check_regular(path)
-        with open(path, "rb") as file:
-            content = file.read(SIZE_LIMIT + 1)
-    except (OSError, ValueError) as error:
-        raise FileError(describe_unreadable(path, error)) from error
-    return parse_xml(content, source)
-
-
-def check_regular(path: str | os.PathLike[str]) -> None:
-    """Refuse what is no plain file: reading a pipe would wait for ever."""
-    mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise OSError(errno.EINVAL, "it is not a plain file")
+    return parse_xml(read_bytes(path, SIZE_LIMIT, TOO_LARGE), os.fspath(path))
 
 
 def parse_xml(content: bytes, source: str = "<text>") -> Element:
     """The root of an XML text; `source` is how errors call it."""
     if len(content) > SIZE_LIMIT:
-        raise FileError(
-            f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is"
-        )
+        raise FileError(f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; {TOO_LARGE}")
     decode_utf8(content, source)
     return _Builder(source).build(content)
 

@@ -20,7 +20,6 @@ parameters = {mu = 1000.0}
 
 import json
 import os
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +29,9 @@ from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
 from hamiltree.files.safe_write import write_text
+from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.toml_source import parse as parse_toml
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
@@ -149,11 +150,7 @@ def load_problem(
     """What a file describes, and the sections that stand in it."""
     if FORMATS.get(Path(path).suffix.lower(), "toml") != "toml":
         return load_model(path, **options), []
-    text = read_text_or_empty(path)
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        data = {}
+    text, data = read_toml_or_nothing(path)
     kind = next((name for name in KINDS if name in data), None)
     if kind is None:
         return load_model(path, **options), []
@@ -169,13 +166,15 @@ def refuse_options(options: dict[str, Any], path: str | os.PathLike, kind: str) 
         )
 
 
-def read_text_or_empty(path: str | os.PathLike) -> str:
-    """Empty where the reader of models will say better what is wrong."""
+def read_toml_or_nothing(path: str | os.PathLike) -> tuple[str, dict[str, Any]]:
+    """The text of a file and its data; nothing where the reader of models will say better what is
+    wrong.
+    """
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError):
-        return ""
+        text = read_text(path)
+        return text, parse_toml(text, os.fspath(path))
+    except FileError:
+        return "", {}
 
 
 def read_problem(

@@ -23,10 +23,12 @@ def writable_path(path: str | os.PathLike, force: bool) -> Path:
     """
     target = Path(path)
     try:
+        os.stat(target.parent)  # Path.exists is silent about a null character
         exists = target.exists()
         is_file = target.is_file()
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{target} cannot be written: {reason}") from None
     if target.is_dir():
         raise FileError(f"{target} is a folder; give the name of a file")
     if exists and not is_file:
@@ -59,7 +61,8 @@ def read_dataset(path: str | os.PathLike) -> xr.Dataset:
     import xarray as xr
 
     if not Path(path).is_file():
-        raise FileError(f"{path}: no such file")
+        what = "it is not a plain file" if Path(path).exists() else "no such file"
+        raise FileError(f"{path}: {what}")
     try:
         dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
     except (OSError, ValueError) as error:
