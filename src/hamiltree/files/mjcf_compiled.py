@@ -55,8 +55,13 @@ def compile_file(source: str) -> CompiledModel:
     with _warnings_of(mujoco, source):
         try:
             return CompiledModel(mujoco, mujoco.MjModel.from_xml_path(source))
-        except ValueError as error:
+        except (ValueError, RuntimeError, MemoryError, *_errors_of(mujoco)) as error:
             raise FileError(_locate_message(source, str(error), documents)) from None
+
+
+def _errors_of(mujoco: Any) -> tuple[type[Exception], ...]:
+    """Exceptions of MuJoCo's own, which are no ValueErrors."""
+    return mujoco.FatalError, mujoco.UnexpectedError
 
 
 @contextmanager

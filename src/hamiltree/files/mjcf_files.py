@@ -8,6 +8,7 @@ from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
 from hamiltree.errors import FileError
+from hamiltree.files.mjcf_limits import check_asset, check_limits
 from hamiltree.files.xml_text import Element, quote, read_xml
 
 ASSET_FOLDERS = ("assetdir", "meshdir", "texturedir")
@@ -49,15 +50,19 @@ def check_files(source: str) -> int:
     home = Path(source).parent
     references = _find_file_references(source, root)
     seen = {os.path.realpath(source)}
+    documents = {source: root}
     for reference in references:  # grows in the loop
         _check_plain(reference)
         for place in _included_paths(reference, home):
             if os.path.realpath(place) not in seen and place.is_file():
                 seen.add(os.path.realpath(place))
-                references += _find_file_references(str(place), read_xml(place))
+                documents[str(place)] = read_xml(place)
+                references += _find_file_references(str(place), documents[str(place)])
+    check_limits(documents)
     asset_folders = [r.value for r in references if r.attribute in ASSET_FOLDERS]
     for reference in references:
-        _candidate_paths(reference, ("", *asset_folders), home)
+        for place in _candidate_paths(reference, ("", *asset_folders), home):
+            check_asset(place)
     return len(seen)
 
 
