@@ -1,37 +1,158 @@
-"""Spinner, progress bar and Ctrl-C while a run goes on."""
+"""Spinner and progress bar while a run goes on; standard streams; Ctrl-C, SIGTERM and SIGHUP."""
 
+import contextlib
 import math
+import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 SECONDS_BEFORE_SHOWN = 2.0  # a shorter run shows no spinner and no progress bar
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that end a run; Windows lacks the last
 
 
-class Interruption:
-    """Ctrl-C asks the run to end at the next chunk; a second Ctrl-C ends it at once."""
+# ---- standard streams ----------------------------------------------------------------------------
+def tell(line: object) -> None:
+    """Print a line to standard error, if that is open and can be written."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            print(line, file=sys.stderr, flush=True)
 
-    is_requested = False
 
-    def __enter__(self) -> "Interruption":
-        self.is_main = threading.current_thread() is threading.main_thread()
-        if self.is_main:
-            self.before = signal.signal(signal.SIGINT, self.ask)
+class LenientStream:
+    """A stream whose failures to write are ignored: a full disk or a closed terminal behind
+    standard error ends no run.
+    """
+
+    def __init__(self, stream: Any):
+        self.stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self.stream.flush()
+
+
+@contextlib.contextmanager
+def safe_streams() -> Iterator[bool]:
+    """Standard error that never fails, and no file in the place of a closed stream, where messages
+    would be written into it. Gives whether standard output is open.
+    """
+    before = sys.stdout, sys.stderr
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free: this one
+    with open(os.devnull, "w") as nowhere:
+        sys.stdout = before[0] or nowhere
+        sys.stderr = LenientStream(before[1] or nowhere)  # type: ignore[assignment]
+        try:
+            yield before[0] is not None
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+def close_output() -> int:
+    """Write what standard output still holds; 2, with a message, if that fails."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        code = 1
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        tell(f"hamiltree: error: standard output cannot be written: {reason}")
+        code = 2
+    else:
+        return 0
+    with contextlib.suppress(OSError, ValueError):  # the interpreter writes once more as it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+# ---- signals -------------------------------------------------------------------------------------
+class SignalHandlers:
+    """Handlers of STOPPING in the main thread, in place of those that Python or another of these
+    classes has set; a user's own, and signals that are ignored, are left alone. All are restored at
+    the end.
+    """
+
+    def __enter__(self) -> Any:
+        """Take over the signals that nobody else handles."""
+        self.before: dict[int, Any] = {}
+        if threading.current_thread() is threading.main_thread():
+            for number in (getattr(signal, name) for name in STOPPING if hasattr(signal, name)):
+                current = signal.getsignal(number)
+                is_ours = isinstance(getattr(current, "__self__", None), SignalHandlers)
+                if is_ours or current in (signal.SIG_DFL, signal.default_int_handler):
+                    self.before[number] = signal.signal(number, self.ask)
         return self
 
-    def ask(self, number, frame) -> None:
-        if self.is_requested:
+    def ask(self, number: int, frame: Any) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, *error) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+
+class Interruption(SignalHandlers):
+    """A signal asks the run to end at the next chunk; a second Ctrl-C ends it at once.
+
+    When the run has ended, SIGTERM and SIGHUP do what they would have done without it: they end
+    the process.
+    """
+
+    is_requested = False
+    pending = 0  # the signal that is sent again
+
+    def ask(self, number: int, frame: Any) -> None:
+        """Remember the request."""
+        if number != signal.SIGINT:
+            self.pending = number
+        elif self.is_requested:
             raise KeyboardInterrupt
         self.is_requested = True
 
     def __exit__(self, *error) -> None:
-        if self.is_main:
-            signal.signal(signal.SIGINT, self.before)
+        super().__exit__(*error)
+        if self.pending:
+            signal.raise_signal(self.pending)
 
 
+class StoppedCommand(SignalHandlers):
+    """Signals outside runs end a command of the shell; `by` is the one that has come."""
+
+    by = 0
+
+    def ask(self, number: int, frame: Any) -> None:
+        """End the command; the second time at once, whatever catches exceptions."""
+        if self.by:
+            os._exit(128 + number)
+        self.by = number
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        sys.exit(128 + number)
+
+    def exit_code(self) -> int:
+        """128 and the number of the signal, as a shell says it, and a line about it."""
+        is_key = self.by == signal.SIGINT
+        words = "interrupted" if is_key else f"ended by {signal.Signals(self.by).name}"
+        tell(f"hamiltree: {words}")
+        return 128 + self.by
+
+
+# ---- while a run goes on -------------------------------------------------------------------------
 class Spinner:
     """A spinner with a sentence, shown if the block takes longer than SECONDS_BEFORE_SHOWN; one
     line if standard error is no terminal.
@@ -79,12 +200,12 @@ class Spinner:
             if self.timer is None:
                 return
             self.was_shown = True
-            if not sys.stderr.isatty():
-                print(f"hamiltree: {self} …", file=sys.stderr)
+            if sys.stderr is None or not sys.stderr.isatty():
+                tell(f"hamiltree: {self} …")
                 return
             from rich.console import Console
 
-            self.status_line = Console(stderr=True).status(self)  # type: ignore[arg-type]
+            self.status_line = Console(file=LenientStream(sys.stderr)).status(self)  # type: ignore[arg-type]
             self.status_line.start()
 
     def __exit__(self, *error) -> None:
@@ -128,7 +249,7 @@ class ProgressBar:
         )
 
         columns = (BarColumn(), TextColumn(self.text), TimeElapsedColumn(), TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar = Progress(*columns, console=Console(file=LenientStream(sys.stderr)), transient=True)
         bar.start()
         self.task = bar.add_task("simulate", total=self.until)
         return bar

@@ -1,64 +1,63 @@
-"""The command line: demo, run, view, info, compare, convert, list, warm, gallery.
+"""The entry point of the command line (`commands.py` has the commands).
 
 Exit codes: 0 done, 1 a run failed or formulations disagree, 2 bad input (nothing is written), 130
-Ctrl-C. What a command needs is imported when it runs, so that --help is fast.
+Ctrl-C, 143 SIGTERM, 129 SIGHUP. Nothing is imported here that takes time: a signal during the
+imports of a command is answered as at any other time.
 """
 
 import sys
-from typing import Annotated
+from typing import Any
 
-import typer
-
-from hamiltree.cli.compare import compare
-from hamiltree.cli.convert import convert
-from hamiltree.cli.gallery import gallery
-from hamiltree.cli.info import info
-from hamiltree.cli.listing import show
-from hamiltree.cli.run import demo, run
-from hamiltree.cli.view import view
-from hamiltree.cli.warm import warm
+from hamiltree.console import StoppedCommand, close_output, safe_streams, tell
 from hamiltree.errors import HamiltreeError, StepError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
+def __getattr__(name: str) -> Any:
+    """`app`, the commands, imported when it is asked for."""
+    if name != "app":
+        raise AttributeError(name)
+    from hamiltree.cli.commands import app
 
-def show_version(wanted: bool) -> None:
-    if wanted:
-        from hamiltree.version import __version__
-
-        print(f"hamiltree {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    _: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
-) -> None:
-    """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
-
-
-for command in (demo, run, view, info, compare, convert):
-    app.command()(command)
-app.command("list")(show)
-app.command()(warm)
-app.command()(gallery)
+    return app
 
 
 def main() -> None:
     """Run the command line; an error is one line, without a traceback."""
-    try:
-        app(prog_name="hamiltree")
-    except StepError as error:
-        fail(error, 1)
-    except HamiltreeError as error:
-        fail(error, 2)
-
-
-def fail(error: HamiltreeError, code: int) -> None:
-    print(f"hamiltree: error: {error}", file=sys.stderr)
+    with StoppedCommand() as stopped, safe_streams() as has_output:
+        if not has_output:
+            fail("standard output is closed; redirect it to a file or to /dev/null")
+            sys.exit(2)
+        try:
+            code = run_command()
+        except BaseException:
+            if not stopped.by:  # else an import that was broken off, or the like
+                raise
+            code = 0
+        if stopped.by:
+            code = stopped.exit_code()
+        code = close_output() or code
     sys.exit(code)
+
+
+def run_command() -> Any:
+    """The exit code of the command in sys.argv."""
+    try:
+        from hamiltree.cli.commands import app
+
+        app(prog_name="hamiltree")
+    except SystemExit as done:
+        return done.code
+    except StepError as error:
+        return fail(error, 1)
+    except HamiltreeError as error:
+        return fail(error)
+    except MemoryError:
+        return fail("there is not enough memory", 1)
+    except OSError as error:  # of standard output: what opens a file says itself what is wrong
+        return fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
+    return 0
+
+
+def fail(error: object, code: int = 2) -> int:
+    tell(f"hamiltree: error: {error}")
+    return code

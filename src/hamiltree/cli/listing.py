@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -11,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hamiltree.cli.output import list_console, plain_table, report_console
+from hamiltree.console import tell
 from hamiltree.errors import OptionError
 
 if TYPE_CHECKING:
@@ -187,10 +187,9 @@ def verification_table() -> Table:
     from hamiltree.analysis.verification import measure_all
     from hamiltree.integrators import INTEGRATORS
 
-    print(
+    tell(
         "measuring every integrator; what this machine has not yet compiled is compiled first "
-        "(minutes, once)",
-        file=sys.stderr,
+        "(minutes, once)"
     )
     with progress_bar() as bar:
         task = bar.add_task("", total=len(INTEGRATORS))

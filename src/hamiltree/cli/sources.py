@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from hamiltree.catalogue import normalise_name
-from hamiltree.errors import FileError, FitError, ModelError, OptionError, find_similar
+from hamiltree.console import tell
+from hamiltree.errors import (
+    FileError,
+    FitError,
+    ModelError,
+    OptionError,
+    find_similar,
+    shorten_message,
+)
 
 
 def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -79,7 +86,7 @@ def plain_warnings() -> Iterator[None]:
     """Print warnings at once as single lines, without their place in the code."""
 
     def show(message: Any, *_place: Any, **_more: Any) -> None:
-        print(f"hamiltree: warning: {message}", file=sys.stderr)
+        tell(shorten_message(f"hamiltree: warning: {message}"))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

@@ -6,12 +6,11 @@ On a terminal one line that changes; elsewhere a line when it has gone on for PA
 the end.
 """
 
-import sys
 from collections.abc import Iterable
 
 from hamiltree.compiled.fingerprint import qualified_name
 from hamiltree.compiled.internals import LISTENERS
-from hamiltree.console import Spinner
+from hamiltree.console import Spinner, tell
 
 DISPLAYS: list["CompileProgress"] = []  # the outermost first: it alone counts and speaks
 
@@ -44,15 +43,11 @@ class CompileProgress:
         DISPLAYS.remove(self)
         self.spinner.__exit__()
         if self.spinner.was_shown and error and isinstance(error[1], KeyboardInterrupt):
-            print(
-                f"hamiltree: interrupted while compiling; {count_kernels(self.done)} kept",
-                file=sys.stderr,
-            )
+            tell(f"hamiltree: interrupted while compiling; {count_kernels(self.done)} kept")
         elif self.spinner.was_shown and self.done:
-            print(
+            tell(
                 f"hamiltree: compiled {count_kernels(self.done + len(self.loops))} in "
-                f"{self.spinner.seconds:.0f} s",
-                file=sys.stderr,
+                f"{self.spinner.seconds:.0f} s"
             )
 
     def expect(self, count: int) -> None:

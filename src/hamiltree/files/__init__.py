@@ -82,6 +82,8 @@ def format_of(path: str | PathLike[str]) -> str:
     """The name of a file's format."""
     source = os.fspath(path)
     ending = Path(path).suffix.lower()
+    if "\0" in source:
+        raise FileError(f"{source}: no name of a file has a null character")
     if ending == ".xacro":
         raise FileError(
             f"{source}: a xacro file is a program that makes URDF; expand it first: xacro "

@@ -8,7 +8,7 @@ from hamiltree.errors import FileError
 
 def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> None:
     """Write text as UTF-8 to a temporary file, then rename it: the file is whole, or as before."""
-    target = Path(os.path.realpath(path))
+    target = find_target(path)
     check_absent(path, force)
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
@@ -26,8 +26,16 @@ def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> 
         ) from error
 
 
+def find_target(path: str | os.PathLike[str]) -> Path:
+    """Where a name leads, all links followed."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        raise FileError(f"{os.fspath(path)}: cannot be written: {error}") from error
+
+
 def check_absent(path: str | os.PathLike[str], force: bool) -> None:
-    if not force and Path(os.path.realpath(path)).exists():
+    if not force and find_target(path).exists():
         raise FileError(
             f"{os.fspath(path)}: exists already; choose another name, or overwrite it with "
             "force=True (--force)"

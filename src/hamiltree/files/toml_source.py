@@ -21,9 +21,8 @@ SCHEMA = 1
 KEY_PARTS = 32
 LONG_LINE = 8 * KEY_PARTS  # characters; the many short lines of a large model are not searched
 # a.b.c.… from its first dot: tomllib needs time that grows with the square of its length
-LONG_KEY = re.compile(
-    r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){%d}""" % KEY_PARTS
-)
+KEY_PART = r"""\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+LONG_KEY = re.compile(f"(?:{KEY_PART}){{{KEY_PARTS}}}")
 Table = dict[str, Any]
 PartName = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 # key of the file -> field of the model and its kinds

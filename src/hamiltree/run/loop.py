@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
-from hamiltree.console import Interruption, ProgressBar
+from hamiltree.console import Interruption, ProgressBar, tell
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
@@ -170,29 +169,37 @@ class Run:
         return np.empty((samples, len(self.state.y) + 2 + len(self.state.windings)))
 
     def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
-        """Advance to the end, or to where it stops; record; return or raise."""
+        """Advance to where it stops, and return or raise; whatever ends it, the file says so."""
         self.recorder = recorder
-        plan = self.plan
         with Interruption() as interruption:
-            self.write_samples(self.first, 1)
-            bar_if_wanted = (
-                ProgressBar(plan.until, plan.equations.time_unit) if progress else nullcontext()
-            )
-            with bar_if_wanted as bar:
-                if plan.integrator.samples_at_steps:
-                    self.run_adaptively(bar, interruption)
-                else:
-                    self.run_on_grid(bar, interruption)
-            if self.needs_last_step:
-                if not plan.integrator.is_adaptive:
-                    # a longer run would not have taken the shorter step
-                    self.save_checkpoint(is_copied=True)
-                self.last_step()
-            if self.is_sound and not self.ended_by and self.saved_time != self.time:
-                self.record(self.present(self.time))
-            if self.locator is not None:
-                record_events_at_end(self)
-            return self.finish()
+            try:
+                self.advance_to_end(progress, interruption)
+                return self.finish()
+            except StepError:
+                raise
+            except BaseException as error:
+                recorder.abandon(self.describe_break(error))
+                raise
+
+    def advance_to_end(self, progress: bool, interruption: Interruption) -> None:
+        """Advance and record until the end, an event, a failure or a signal."""
+        plan = self.plan
+        self.write_samples(self.first, 1)
+        unit = plan.equations.time_unit
+        with ProgressBar(plan.until, unit) if progress else nullcontext() as bar:
+            if plan.integrator.samples_at_steps:
+                self.run_adaptively(bar, interruption)
+            else:
+                self.run_on_grid(bar, interruption)
+        if self.needs_last_step:
+            if not plan.integrator.is_adaptive:
+                # a longer run would not have taken the shorter step
+                self.save_checkpoint(is_copied=True)
+            self.last_step()
+        if self.is_sound and not self.ended_by and self.saved_time != self.time:
+            self.record(self.present(self.time))
+        if self.locator is not None:
+            record_events_at_end(self)
 
     @property
     def needs_last_step(self) -> bool:
@@ -411,7 +418,7 @@ class Run:
         if failed:
             raise StepError(status, trajectory)
         if status.startswith("interrupted"):
-            print(f"hamiltree: {status}; the trajectory up to there is kept", file=sys.stderr)
+            tell(f"hamiltree: {status}; the trajectory up to there is kept")
         return trajectory
 
     def status(self) -> str:
@@ -426,6 +433,12 @@ class Run:
         if self.saved_time == self.plan.until:
             return "complete"
         return interruption_message(self.saved_time, unit)
+
+    def describe_break(self, error: BaseException) -> str:
+        """The status of a run that an exception broke off."""
+        message = interruption_message(self.saved_time, self.plan.equations.time_unit)
+        is_signal = isinstance(error, KeyboardInterrupt | SystemExit)
+        return message if is_signal else f"{message} by {type(error).__name__}"
 
     def save_checkpoint(self, is_copied: bool) -> Checkpoint | None:
         """What a later run needs to go on from here, if it is not too much to keep."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import CompileProgress
+from hamiltree.console import tell
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
@@ -458,9 +458,9 @@ class Simulator:
 
 def announce(plan: Plan, assembly: Any) -> None:
     """Print what was chosen, and notes about it."""
-    print(plan, file=sys.stderr)
+    tell(plan)
     for note in plan.equations.notes(assembly):
-        print(f"hamiltree: {note}", file=sys.stderr)
+        tell(f"hamiltree: {note}")
 
 
 def checkpoint_of(run: Any, given: tuple) -> Checkpoint:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 
+from hamiltree.console import tell
 from hamiltree.integrators.event_monitor import NOT_REAL
 from hamiltree.integrators.integrator import CALLS, REJECTED, STEPS, STIFF, Integrator, State
 from hamiltree.run.diagnosis import event_not_real, stiff
@@ -29,7 +29,7 @@ def run_statistics(
     if method.is_adaptive and not method.samples_at_steps:
         found |= {"refused": int(counted[REJECTED]), "stiff": bool(state.counts[STIFF])}
         if state.counts[STIFF]:
-            print(stiff(method.name), file=sys.stderr)
+            tell(stiff(method.name))
     return found
 
 
@@ -39,5 +39,5 @@ def event_statistics(events: tuple, counts: np.ndarray) -> dict[str, Any]:
     if not not_real:
         return {}
     name = events[not_real - 1].name
-    print(event_not_real(name), file=sys.stderr)
+    tell(event_not_real(name))
     return {"event_not_real": name}

@@ -23,7 +23,7 @@ def writable_path(path: str | os.PathLike, force: bool) -> Path:
     """
     target = Path(path)
     try:
-        os.stat(target.parent)  # Path.exists is silent about a null character
+        os.path.realpath(target, strict=False)  # Path.exists says nothing of a null character
         exists = target.exists()
         is_file = target.is_file()
     except (OSError, ValueError) as error:  # ValueError: a null character in the name

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hamiltree.console import tell
 from hamiltree.errors import OptionError
 from hamiltree.model.model import Model
 from hamiltree.view.page.document import MAX_BYTES, Document, model_document, run_document
@@ -123,7 +124,7 @@ def show(
     if open or (open is None and html is None and not in_notebook()):
         is_shown = page.open()
         if not is_shown and html is None:
-            print(f"no display here; open {page.path} in a browser", file=sys.stderr)
+            tell(f"no display here; open {page.path} in a browser")
     return page
 
 
