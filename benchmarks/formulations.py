@@ -16,6 +16,7 @@ from benchmarks.measure import Row, best
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
 from hamiltree.formulations import FORMULATIONS
+from hamiltree.formulations.formulation import JOINTS
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.choices import imposes_constraints
 from hamiltree.run.equations import bind
@@ -23,7 +24,8 @@ from hamiltree.verbs import add_multiplier_forces, factor_multipliers, rates, so
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 DENSE = 200  # bodies; formulations with a dense matrix are not measured beyond
-NAMES = tuple(name for name in FORMULATIONS if not name.endswith("phase_space"))
+# those that handle joints: others are for free bodies or for typed equations
+NAMES = tuple(name for name, one in FORMULATIONS.items() if JOINTS in one.supports)
 # highest exponent, from ten bodies to the most
 GROWTH = {
     "hamiltonian_tree": 1.25,

@@ -9,7 +9,7 @@ a model is made of come from the catalogues in `hamiltree.model`; nobody lists t
 """
 
 # ruff: noqa: F401, F403
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # for type checkers alone: importing `typing` takes time
 
 if TYPE_CHECKING:
     from hamiltree.model import *  # isort: skip
@@ -44,14 +44,17 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
     from hamiltree.version import __version__
 else:
-    from hamiltree.public_names import find_name, public_names
 
     def __getattr__(name: str):
         """A public name, imported now; an unknown one is refused with the nearest."""
+        from hamiltree.public_names import find_name, public_names
+
         value = public_names() if name == "__all__" else find_name(name)
         if name != "__all__":
             globals()[name] = value
         return value
 
     def __dir__() -> list[str]:
+        from hamiltree.public_names import public_names
+
         return public_names()

@@ -43,6 +43,10 @@ class LenientStream:
             self.stream.flush()
 
 
+def lenient_error_stream() -> Any:
+    return None if sys.stderr is None else LenientStream(sys.stderr)
+
+
 @contextlib.contextmanager
 def safe_streams() -> Iterator[bool]:
     """Standard error that never fails, and no file in the place of a closed stream, where messages
@@ -135,6 +139,23 @@ class StoppedCommand(SignalHandlers):
 
     by = 0
 
+    def __enter__(self) -> Any:
+        self.report = sys.unraisablehook
+        sys.unraisablehook = self.end_at_last
+        return super().__enter__()
+
+    def __exit__(self, *error) -> None:
+        super().__exit__(*error)
+        sys.unraisablehook = self.report
+
+    def end_at_last(self, lost: Any) -> None:
+        """End the process where Python has dropped the exception that should have ended it: in a
+        destructor, or in a callback of the import system.
+        """
+        if self.by and isinstance(lost.exc_value, KeyboardInterrupt | SystemExit):
+            os._exit(self.exit_code())
+        self.report(lost)
+
     def ask(self, number: int, frame: Any) -> None:
         """End the command; the second time at once, whatever catches exceptions."""
         if self.by:
@@ -205,7 +226,7 @@ class Spinner:
                 return
             from rich.console import Console
 
-            self.status_line = Console(file=LenientStream(sys.stderr)).status(self)  # type: ignore[arg-type]
+            self.status_line = Console(file=lenient_error_stream()).status(self)  # type: ignore[arg-type]
             self.status_line.start()
 
     def __exit__(self, *error) -> None:
@@ -249,7 +270,7 @@ class ProgressBar:
         )
 
         columns = (BarColumn(), TextColumn(self.text), TimeElapsedColumn(), TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(file=LenientStream(sys.stderr)), transient=True)
+        bar = Progress(*columns, console=Console(file=lenient_error_stream()), transient=True)
         bar.start()
         self.task = bar.add_task("simulate", total=self.until)
         return bar

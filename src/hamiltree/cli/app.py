@@ -6,13 +6,9 @@ imports of a command is answered as at any other time.
 """
 
 import sys
-from typing import Any
-
-from hamiltree.console import StoppedCommand, close_output, safe_streams, tell
-from hamiltree.errors import HamiltreeError, StepError
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """`app`, the commands, imported when it is asked for."""
     if name != "app":
         raise AttributeError(name)
@@ -23,6 +19,10 @@ def __getattr__(name: str) -> Any:
 
 def main() -> None:
     """Run the command line; an error is one line, without a traceback."""
+    try:
+        from hamiltree.console import StoppedCommand, close_output, safe_streams
+    except KeyboardInterrupt:
+        sys.exit(130)
     with StoppedCommand() as stopped, safe_streams() as has_output:
         if not has_output:
             fail("standard output is closed; redirect it to a file or to /dev/null")
@@ -39,14 +39,16 @@ def main() -> None:
     sys.exit(code)
 
 
-def run_command() -> Any:
+def run_command() -> int:
     """The exit code of the command in sys.argv."""
+    from hamiltree.errors import HamiltreeError, StepError
+
     try:
         from hamiltree.cli.commands import app
 
         app(prog_name="hamiltree")
     except SystemExit as done:
-        return done.code
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
     except StepError as error:
         return fail(error, 1)
     except HamiltreeError as error:
@@ -59,5 +61,7 @@ def run_command() -> Any:
 
 
 def fail(error: object, code: int = 2) -> int:
+    from hamiltree.console import tell
+
     tell(f"hamiltree: error: {error}")
     return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any
@@ -53,7 +53,7 @@ from hamiltree.run.statistics import event_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
 from hamiltree.run.workspaces import copy_arrays
-from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder
+from hamiltree.trajectory.recorders import Recorder
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.trajectory.variables import RESIDUAL
 
@@ -65,7 +65,7 @@ CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 class Run:
     """One run: the compiled state, the event monitor, the observer and the recorder."""
 
-    recorder: MemoryRecorder | FileRecorder
+    recorder: Recorder
     first: dict[str, np.ndarray]  # the first sample
 
     def __init__(
@@ -168,10 +168,10 @@ class Run:
         """An array for samples: per row time, state, work and windings."""
         return np.empty((samples, len(self.state.y) + 2 + len(self.state.windings)))
 
-    def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
+    def complete(self, make_recorder: Callable[[], Recorder], progress: bool) -> Trajectory:
         """Advance to where it stops, and return or raise; whatever ends it, the file says so."""
-        self.recorder = recorder
         with Interruption() as interruption:
+            self.recorder = recorder = make_recorder()
             try:
                 self.advance_to_end(progress, interruption)
                 return self.finish()

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from hamiltree.run.plan import Plan, provenance
-from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder
+from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder, Recorder
 from hamiltree.trajectory.variables import Schema
 
 
-def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
+def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> Recorder:
     """A recorder of the variables of a plan: in memory, or in the file `target`."""
     created = time.time()
     equations = plan.equations

@@ -231,7 +231,7 @@ class Simulator:
                 warn_of_common_speed(plan, run.assembly)
             if progress:
                 announce(plan, run.assembly)
-            made = run.complete(make_recorder(plan, run.assembly, target), progress)
+            made = run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
             if run.energy_error > LARGE_ENERGY_ERROR:
                 warn_of_energy(run.energy_error, plan)
             return made

@@ -214,3 +214,6 @@ class FileRecorder:
         trajectory = Trajectory.load(self.path)
         trajectory._problem = self.schema.problem
         return trajectory
+
+
+Recorder = MemoryRecorder | FileRecorder

@@ -1,0 +1,261 @@
+"""How a process ends: signals, closed streams, a full disk. A run's file is closed and says how far
+it came; the shell says one line, without a traceback.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import hamiltree as ht
+from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
+from hamiltree.run import loop
+
+ENDLESS = (
+    "run = ht.simulate(ht.library.chain(2), until=1e5, step=1e-3, save_every=1000,"
+    " output='run.nc', progress=False)\nprint('went on')"
+)
+ALONE = f"import hamiltree as ht\n{ENDLESS}"
+OWN_HANDLER = f"import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n{ALONE}"
+SHELL = ("-m", "hamiltree", "run", "chain.toml", "--until=1e5", "--save-every=1000", "-o", "run.nc")
+
+
+# ---- signals that end a run ----------------------------------------------------------------------
+def end_by(number, arguments, folder, environment):
+    """Start an endless run, send a signal once it has written its file: (process, what it said)."""
+    ht.save(ht.library.chain(2), folder / "chain.toml", force=True)
+    (folder / "run.nc").unlink(missing_ok=True)
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, *arguments], cwd=folder, env=environment(), stdout=pipe, stderr=pipe
+    )
+    try:
+        while not (folder / "run.nc").exists() and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(number)
+        out, error = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    return process.returncode, out.decode(), error.decode()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(tmp_path, environment, number, code):
+    found, out, error = end_by(number, SHELL, tmp_path, environment)
+    status = ht.Trajectory.load(tmp_path / "run.nc").status
+    assert found == code and "Traceback" not in error and not out
+    assert status.startswith("interrupted at t = ")
+    assert error.splitlines()[-2:] == [
+        f"hamiltree: {status}; the trajectory up to there is kept",
+        f"hamiltree: ended by {number.name}",
+    ]
+
+
+def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):
+    found, out, error = end_by(signal.SIGTERM, ("-c", ALONE), tmp_path, environment)
+    assert found == -signal.SIGTERM and "went on" not in out
+    status = ht.Trajectory.load(tmp_path / "run.nc").status
+    assert status.startswith("interrupted at t = ") and status in error
+
+
+def test_a_handler_of_the_user_is_respected_and_the_file_is_closed(tmp_path, environment):
+    found, out, _ = end_by(signal.SIGTERM, ("-c", OWN_HANDLER), tmp_path, environment)
+    assert found == 7 and "went on" not in out
+    assert ht.Trajectory.load(tmp_path / "run.nc").status.startswith("interrupted at t = ")
+
+
+@pytest.fixture
+def default_handlers():
+    """What a test has set is restored."""
+    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+def test_handlers_are_restored_and_those_of_others_left_alone(default_handlers):
+    def own(number, frame):
+        pass
+
+    signal.signal(signal.SIGTERM, own)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    before = signal.getsignal(signal.SIGINT)
+    with Interruption():
+        assert signal.getsignal(signal.SIGINT) not in (before, own)
+        assert signal.getsignal(signal.SIGTERM) is own
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_run_takes_the_signals_of_the_command_around_it_and_gives_them_back(default_handlers):
+    with pytest.raises(SystemExit, match="143"), StoppedCommand() as command, Interruption() as run:
+        signal.raise_signal(signal.SIGTERM)
+        assert run.is_requested and not command.by
+    assert command.by == signal.SIGTERM and command.exit_code() == 143
+
+
+def test_an_exception_that_python_drops_ends_the_command_all_the_same(monkeypatch):
+    ended = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    command = StoppedCommand()
+    command.by = signal.SIGINT
+    command.report = ended.append
+    command.end_at_last(type("Lost", (), {"exc_value": KeyboardInterrupt()}))
+    assert ended[0] == 130
+
+
+def test_a_second_ctrl_c_leaves_a_file_that_says_where_it_ended(tmp_path, monkeypatch):
+    def press_twice(*_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(loop, "next_chunk", press_twice)
+    with pytest.raises(KeyboardInterrupt):
+        ht.simulate(ht.library.chain(2), 10, 1e-3, output=tmp_path / "a.nc", progress=False)
+    assert ht.Trajectory.load(tmp_path / "a.nc").status == "interrupted at t = 0.015 s"
+
+
+def test_an_error_of_another_kind_leaves_a_file_that_names_it(tmp_path, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(loop, "next_chunk", fail)
+    with pytest.raises(MemoryError):
+        ht.simulate(ht.library.chain(2), 10, 1e-3, output=tmp_path / "a.nc", progress=False)
+    status = ht.Trajectory.load(tmp_path / "a.nc").status
+    assert status.startswith("interrupted at t = ") and status.endswith(" by MemoryError")
+
+
+INTERRUPTED_IMPORT = """
+import builtins, signal, sys
+from hamiltree.cli.app import main
+usual = builtins.__import__
+
+def interrupting(name, *arguments):
+    if name.split(".")[0] == {name!r}:
+        builtins.__import__ = usual
+        signal.raise_signal(signal.{signal})
+    return usual(name, *arguments)
+
+builtins.__import__ = interrupting
+sys.argv = ["hamiltree", "info", "pendulum"]
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["typer", "numpy"])
+@pytest.mark.parametrize(
+    ("number", "code", "line"),
+    [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "ended by SIGTERM")],
+)
+def test_a_signal_during_imports_is_one_line(python, name, number, code, line):
+    done = python("-c", INTERRUPTED_IMPORT.format(name=name, signal=number))
+    assert (done.returncode, done.stderr) == (code, f"hamiltree: {line}\n")
+
+
+# ---- standard streams ----------------------------------------------------------------------------
+def in_shell(command, folder, environment):
+    """A command of sh, with `hamiltree` for the command line."""
+    name = f"'{sys.executable}' -m hamiltree"
+    return subprocess.run(
+        ["sh", "-c", command.replace("hamiltree", name)],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("hamiltree list >&-", "standard output is closed; redirect it"),
+        ("hamiltree run pendulum --until 0.1 -q >&-", "standard output is closed; redirect it"),
+        ("hamiltree list >/dev/full", "standard output: No space left on device"),
+        ("hamiltree run pendulum -o /dev/full", "/dev/full is no regular file"),
+    ],
+)
+def test_output_that_cannot_be_written_is_one_line(tmp_path, environment, command, message):
+    done = in_shell(command, tmp_path, environment)
+    assert done.returncode == 2 and not done.stdout and not os.listdir(tmp_path)
+    assert done.stderr.startswith(f"hamiltree: error: {message}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full", "<&-"])
+def test_a_run_needs_no_standard_error_and_no_input(tmp_path, environment, closed):
+    done = in_shell(f"hamiltree run pendulum --until 0.1 {closed}", tmp_path, environment)
+    assert done.returncode == 0 and done.stdout.splitlines()[-1] == "wrote pendulum.nc"
+    assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
+    refused = in_shell(f"hamiltree info none.toml {closed}", tmp_path, environment)
+    assert refused.returncode == 2 and not refused.stdout
+
+
+def test_a_line_for_a_closed_standard_error_is_dropped(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", None)
+    tell("nobody reads this")
+    assert not capsys.readouterr().out
+
+
+# ---- a full disk ---------------------------------------------------------------------------------
+FULL = """
+import resource, signal
+import hamiltree as ht
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+model = ht.library.chain(4)
+
+def simulate(limit):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    try:
+        run = ht.simulate(
+            model, until=8, step=1e-3, save_every=1, output="a.nc", force=True, progress=False
+        )
+        kept = run
+    except ht.StepError as error:
+        print(error)
+        kept = error.trajectory
+    print(len(kept.t), len(ht.Trajectory.load("a.nc").t), ht.Trajectory.load("a.nc").status)
+
+simulate(1_000_000)
+simulate(1_000_000)
+simulate(100_000_000)
+"""
+
+
+def test_a_full_disk_leaves_the_samples_that_are_counted_and_a_second_run_works(tmp_path, python):
+    done = python("-c", FULL, cwd=tmp_path)
+    assert not done.stderr, done.stderr
+    message, first, again, second, third = done.stdout.splitlines()
+    assert (message, first.split()[1]) == (again, second.split()[1])
+    kept, stored, status = first.split(maxsplit=2)
+    assert int(kept) > int(stored) > 0
+    assert status.endswith(f". {stored} samples are in the file") and message.startswith(status)
+    assert third == "8001 8001 complete"
+
+
+def test_a_disk_that_fills_up_ends_the_run_while_the_file_can_still_be_closed(
+    tmp_path, monkeypatch
+):
+    from hamiltree.trajectory import recorders
+
+    usage = recorders.shutil.disk_usage
+    free = iter([2**40, 2**40, 1000])
+    monkeypatch.setattr(
+        recorders.shutil, "disk_usage", lambda path: usage(path)._replace(free=next(free))
+    )
+    with pytest.raises(ht.StepError, match=r"the disk of .* is full; the file holds the") as ended:
+        ht.simulate(ht.library.chain(2), 10, 1e-3, output=tmp_path / "a.nc", progress=False)
+    stored = ht.Trajectory.load(tmp_path / "a.nc")
+    assert f"the {len(stored.t)} samples" in str(ended.value)
+    assert str(ended.value).startswith(stored.status)
+    assert len(ended.value.trajectory.t) > len(stored.t) > 0
+
+
+def test_every_class_of_handlers_restores_what_it_found():
+    assert {Interruption, StoppedCommand} == set(SignalHandlers.__subclasses__())
