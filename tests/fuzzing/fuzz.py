@@ -75,7 +75,10 @@ def load_and_step(path: Path) -> bool:
     problem, sections = load_problem(path, **({"drop": "all"} if path.suffix == ".xml" else {}))
     if isinstance(problem, Model) and not shares_code(problem):
         return False
-    ht.simulate(problem, until=3 * STEP, step=STEP, sections=sections, progress=False)
+    # an adaptive method, the default of an ode, may need any number of steps where numbers are huge
+    method = "rk4" if isinstance(problem, ht.Ode) else None
+    until = 3 * STEP
+    ht.simulate(problem, until, STEP, integrator=method, sections=sections, progress=False)
     return True
 
 

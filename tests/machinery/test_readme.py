@@ -1,0 +1,74 @@
+"""README as a reader would try it: every Python block and every line for the shell runs; so does
+every example.
+"""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+LINES = [
+    found[1].partition("   #")[0].strip()
+    for found in re.finditer(r"^    \.venv/bin/hamiltree (.*)$", README, re.M)
+]
+# what takes long is asked for less: the ends of runs, and lists in place of what they name
+SHORTER = {"--until 20 ": "--until 0.2 ", "--until 200 ": "--until 1 "}
+NOT_RUN = {"demo": "tests/machinery/test_cli.py", "gallery": "tests/papers/test_chapter2.py"}
+
+
+def shortened(block):
+    """The same block with shorter runs."""
+    return re.sub(r"until=\d+", "until=0.1", block)
+
+
+def test_readme_has_blocks_and_lines_to_run():
+    assert len(BLOCKS) >= 5 and len(LINES) >= 6
+
+
+def test_the_blocks_of_readme_run_one_after_the_other(tmp_path, python):
+    """A block that reads a file that neither README nor the package has is left out, by name."""
+    blocks = [block for block in BLOCKS if is_runnable(block, tmp_path)]
+    assert len(blocks) >= len(BLOCKS) - 1
+    code = "\n".join(["import matplotlib", 'matplotlib.use("Agg")', *map(shortened, blocks)])
+    done = python("-c", code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "arm.html").exists() and (tmp_path / "phase.png").exists()
+
+
+def is_runnable(block, folder):
+    """Whether the file that a block loads is there, or is found by the package."""
+    named = re.search(r'ht\.load\(\s*"([^"]+)"', block)
+    return named is None or (folder / named[1]).exists() or (ROOT / named[1]).exists()
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.split()[0] not in NOT_RUN])
+def test_a_line_of_readme_for_the_shell_runs(tmp_path, python, line):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    if line.startswith("view"):
+        run = ("-m", "hamiltree", "run", "examples/crane.toml", "--until", "0.1", "-q")
+        python(*run, cwd=tmp_path)
+    for long, short in SHORTER.items():
+        line = line.replace(long, short)
+    if "tetrahedra" in line:
+        line += " --until 0.01"
+    done = python("-m", "hamiltree", *shlex.split(line), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.name)
+def test_an_example_file_runs(tmp_path, python, path):
+    run = ("-m", "hamiltree", "run", path, "--until", "0.01", "-q", "-o", "run.nc")
+    done = python(*run, cwd=tmp_path)
+    assert done.returncode == 0 and (tmp_path / "run.nc").exists(), done.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_an_example_program_runs(tmp_path, python, path):
+    done = python(path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
