@@ -412,7 +412,7 @@ def times_without_number(t, wrench: np.ndarray) -> str:
 def make_tables(model: Model, q) -> CartesianTables:
     """Tables of cartesian_3; refused with a remedy if a body does not fit it."""
     try:
-        check_bodies(model, CARTESIAN_3.name)
+        check_bodies(model, model.bodies, CARTESIAN_3.name)
     except FitError as error:
         remedy = (
             "reactions are found by cartesian_3 alone, for which a small mass and inertia, "

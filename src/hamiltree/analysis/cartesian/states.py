@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.analysis import euler_parameters
-from hamiltree.analysis.accelerations import solve_with
+from hamiltree.analysis.accelerations import check_own_inertias, solve_with
 from hamiltree.assembly.joint_rows import RowSpec
 from hamiltree.assembly.row_tables import RowEvaluator, RowValues
 from hamiltree.errors import OptionError
@@ -100,6 +100,7 @@ def bind_state(model: Model, state: Any) -> tuple[Bound, BodyState]:
         raise OptionError(
             f"model is a {type(model).__name__}; give a Model, a file is read by hamiltree.load"
         )
+    check_own_inertias(model, FORMULATION)
     if isinstance(state, BodyState):
         return bind(model, FORMULATION), check_state(state, len(model.bodies))
     if state is not None and not (isinstance(state, (tuple, list)) and len(state) == 2):
@@ -118,7 +119,7 @@ def situation_at(model: Model, state: Any, t: float) -> Situation:
     mass = np.array([body.mass for body in model.bodies])
     turn = euler_parameters.A(at.p)
     specs = tuple(CartesianTables(bound.assembly, FORMULATION).specs)
-    evaluator = RowEvaluator(model, specs, row_and_frame_of(model))
+    evaluator = RowEvaluator(model, specs, row_and_frame_of(model.bodies))
     twist = np.hstack([rotate(turn, at.w), at.v])
     return Situation(
         model,
