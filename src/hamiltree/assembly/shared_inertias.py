@@ -138,6 +138,4 @@ def share_on_ground(model: Model, name: str, pose: Pose) -> MassShare:
 def mass_share(name: str, mass: float, com: Array, inertia: Array) -> MassShare:
     """As tuples of floats, the inertia symmetric to the bit."""
     symmetric = 0.5 * (inertia + inertia.T)
-    return MassShare(
-        name, float(mass), tuple(com.tolist()), tuple(map(tuple, symmetric.tolist()))
-    )
+    return MassShare(name, float(mass), tuple(com.tolist()), tuple(map(tuple, symmetric.tolist())))

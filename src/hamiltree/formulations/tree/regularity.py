@@ -1,0 +1,137 @@
+"""Whether every joint of a tree moves inertia: how near the mass matrix is to being singular, and
+which joint is behind it.
+
+The pivot of a link is its articulated inertia R = Gᵀ J G. Its scale is what R was summed from: the
+link itself and its branches before their joints were eliminated, about any axis. Their ratio is a
+pure number; where it is beyond LARGEST_INERTIA_LOSS, rounding alone is left of R.
+"""
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Sym3, determinant
+from hamiltree.algebra.values import dot
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import (
+    absolute,
+    add,
+    broadcast_like,
+    load,
+    maximum,
+    store,
+    where_less,
+)
+from hamiltree.errors import ModelError
+from hamiltree.formulations.tree.sweeps import link
+from hamiltree.rotations import rotation_about_z
+
+# scale over inertia: what is above comes from rounding, which leaves 5e13 where ten thousand rods
+# lie on the axis; a pendulum of as many rods has 5e11
+LARGEST_INERTIA_LOSS = 1e13
+GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+@outlined
+def fill_inertia_losses(system, work):
+    """Scale over pivot of every link into work.inertia_loss, after gather_articulated_inertias; of
+    a ball, the cube of that scale over det A. Then those of coupling rows, after solve_couplings.
+    """
+    n = system.parent.shape[0]
+    for i in range(n):
+        own = link(system, i).inertia
+        store(work.inertia_loss, i, own.xx + own.yy + own.zz)
+    for i in range(n - 1, -1, -1):
+        A = load(work.A, i, Sym3)
+        C = load(work.C, i, Sym3)
+        d = load(work.d, i, Vec3)
+        spin = link(system, i).spin
+        slide = link(system, i).slide
+        scale = load(work.inertia_loss, i)
+        if system.parent[i] < n:
+            on_parent = A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz)
+            add(work.inertia_loss, system.parent[i], on_parent)
+        if system.ball[i] < 0:
+            scale = spin * spin * scale + slide * slide * link(system, i).branch_mass
+            store(work.inertia_loss, i, scale * absolute(load(work.r, i)))
+        else:
+            store(work.inertia_loss, i, scale * scale * scale / absolute(determinant(A)))
+    if system.carrier.shape[0] > 0:
+        fill_coupling_losses(system, work)
+
+
+@inlined
+def fill_coupling_losses(system, work):
+    """(1/|R| of the follower + that of the leader) over the pivot of each row of C M⁻¹ Cᵀ, added to
+    what the follower has: with shifted inertias this row vanishes where the coupled mass matrix is
+    singular.
+    """
+    m = system.follower.shape[0]
+    for k in range(m):
+        scale = absolute(load(work.r, system.follower[k])) + absolute(
+            load(work.r, system.leader[k])
+        )
+        loss = scale / absolute(load(work.coupling_matrix, k * m + k))
+        add(work.inertia_loss, system.follower[k], loss)
+
+
+@inlined
+def largest_inertia_loss(system, work):
+    """The largest of all links; not a number where a pivot is zero."""
+    fill_inertia_losses(system, work)
+    largest = broadcast_like(0.0, load(work.r, 0))
+    for i in range(system.parent.shape[0]):
+        largest = maximum(largest, load(work.inertia_loss, i))
+    return largest
+
+
+@inlined
+def mark_singular(out, loss):
+    """Make the first number of an answer no number where the mass matrix is singular."""
+    if out.shape[0] > 0:
+        add(out, 0, where_less(loss, LARGEST_INERTIA_LOSS, 0.0 * loss, np.nan))
+
+
+# ---- messages ------------------------------------------------------------------------------------
+def singular_link(losses: np.ndarray) -> int | None:
+    """The outermost link that moves no inertia; None if there is none."""
+    found = np.flatnonzero(~(losses < LARGEST_INERTIA_LOSS))
+    return int(found[-1]) if len(found) else None
+
+
+def singular_joint_error(model, links, i: int, q) -> ModelError:
+    """The error of link i, which moves no inertia at q: by the name of its joint, with a remedy."""
+    joint = model.joints[links.joint[i]]
+    part = ("joint", joint.name)
+    if is_gimbal_locked(links, np.flatnonzero(links.joint == links.joint[i]), q):
+        return ModelError(
+            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together "
+            "there; start elsewhere, or use a ball joint",
+            part=part,
+        )
+    if links.is_ball[i]:
+        return ModelError(
+            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; "
+            f"give body '{joint.child}' an inertia",
+            part=part,
+        )
+    coupled = np.flatnonzero(links.leader == links.leader[i])
+    others = [model.joints[links.joint[k]].name for k in coupled if k != i]
+    with_others = f" together with {', '.join(map(repr, others))}" if others else ""
+    return ModelError(
+        f"joint '{joint.name}': the inertia that it moves{with_others} vanishes, so it has no "
+        "equation of motion; give the bodies beyond it mass "
+        "(or inertia about its axis), or weld it",
+        part=part,
+    )
+
+
+def is_gimbal_locked(links, own, q) -> bool:
+    """Whether the links of a joint turn about three axes that lie in a plane."""
+    frame = np.eye(3)
+    axes = []
+    for k, i in enumerate(own):
+        before = links.rotation[i] if k else np.eye(3)
+        frame = frame @ before @ rotation_about_z(links.spin[i] * q[links.coordinate[i]])
+        axes += [frame[:, 2]] if links.spin[i] else []
+    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < GIMBAL_LOCK_TOLERANCE
