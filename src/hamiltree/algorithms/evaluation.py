@@ -17,6 +17,7 @@ from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.formulation import ROWS, Formulation
 from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
+from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
@@ -74,6 +75,8 @@ class BoundEquations:
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
         system = chosen.assemble(assembly_for(model, chosen))
+        if isinstance(system, HamiltonianTree):
+            system = with_inertia_bounds(system)
         check_windings(chosen, system)
         self.model = model
         self.what = word_for_owners(model, chosen)

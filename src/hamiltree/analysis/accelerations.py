@@ -15,7 +15,7 @@ from hamiltree.errors import OptionError, suggest
 from hamiltree.formulations.absolute.augmented_matrix import multiplier_index
 from hamiltree.formulations.absolute.bodies import CartesianI, CartesianIII
 from hamiltree.formulations.absolute.cartesian import FORMULATIONS
-from hamiltree.formulations.absolute.tables import CartesianTables, check_bodies
+from hamiltree.formulations.absolute.tables import CartesianTables, check_own_inertias
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
@@ -42,18 +42,10 @@ def accelerations(
     names = [made.name for made in FORMULATIONS]
     if formulation not in names:
         raise OptionError(f"formulation = {formulation!r}; {suggest(str(formulation), names)}")
-    check_own_inertias(model, formulation)
     bound = bind(model, formulation, q, qdot)
+    check_own_inertias(model, formulation)
     solution, row_jacobian, _ = solve_with(bound, bound.y, t)
     return make_dataset(model, bound, solution, row_jacobian)
-
-
-def check_own_inertias(model: Model, formulation: str) -> None:
-    """Refuse bodies without inertia also where they are welded to others: forces between them
-    depend on how they share one.
-    """
-    if isinstance(model, Model):
-        check_bodies(model, model.bodies, formulation)
 
 
 def solve_with(bound: Bound, y: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray, Any]:

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.analysis import euler_parameters
-from hamiltree.analysis.accelerations import check_own_inertias, solve_with
+from hamiltree.analysis.accelerations import solve_with
 from hamiltree.assembly.joint_rows import RowSpec
 from hamiltree.assembly.row_tables import RowEvaluator, RowValues
 from hamiltree.errors import OptionError
 from hamiltree.formulations.absolute.tables import (
     BodyStates,
     CartesianTables,
+    check_own_inertias,
     pack_body_state,
     row_and_frame_of,
 )

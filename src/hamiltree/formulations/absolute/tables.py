@@ -9,7 +9,12 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import Rows, has_drives
-from hamiltree.assembly.shared_inertias import MassiveBodies, lacks_inertia
+from hamiltree.assembly.shared_inertias import (
+    MassiveBodies,
+    MassShare,
+    lacks_inertia,
+    share_inertias,
+)
 from hamiltree.assembly.windings import AngleList, CoordinateRows, counted_labels
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
@@ -21,7 +26,7 @@ from hamiltree.formulations.absolute.sparse_block_plan import (
     plan_blocks,
     symmetric_plan,
 )
-from hamiltree.model.bodies import GROUND
+from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
@@ -32,16 +37,34 @@ LinkOfBody = Callable[[str], tuple[int, Frame]]  # row of Bodies, the body's fra
 
 
 def check_bodies(model: Model, bodies: MassiveBodies, formulation: str) -> None:
-    """Refuse bodies without a mass and an inertia of their own, and armatures."""
-    for k in np.flatnonzero(lacks_inertia(bodies))[:1]:
-        body = bodies[k]
-        missing = "mass" if not body.mass > 0 else "inertia about some axis"
-        raise FitError(
-            f"body '{body.name}' has no {missing}; {formulation} moves every body by itself: "
-            "give it one, weld it to a body that has one, or use hamiltonian_loops",
-            part=("body", body.name),
+    """Refuse bodies without a mass and an inertia, and armatures."""
+    lacking = np.flatnonzero(lacks_inertia(bodies))
+    if len(lacking):
+        raise no_inertia_error(
+            bodies[lacking[0]],
+            f"; {formulation} moves every body by itself: give it one, weld it to a body that has "
+            "one, or use hamiltonian_loops",
         )
     check_armatures(model, formulation, "use hamiltonian_tree or hamiltonian_loops")
+
+
+def check_own_inertias(model: Model, formulation: str) -> None:
+    """Refuse bodies without inertia also where welded bodies share one: the forces between those
+    depend on the shares.
+    """
+    check_bodies(model, share_inertias(model), formulation)
+    lacking = np.flatnonzero(lacks_inertia(model.bodies))
+    if len(lacking):
+        raise no_inertia_error(
+            model.bodies[lacking[0]],
+            " of its own, on which forces between welded bodies depend: give it one, or merge it "
+            "with the body that it is welded to",
+        )
+
+
+def no_inertia_error(body: Body | MassShare, why: str) -> FitError:
+    missing = "inertia about some axis" if body.mass > 0 else "mass"
+    return FitError(f"body '{body.name}' has no {missing}{why}", part=("body", body.name))
 
 
 def check_armatures(model: Model, formulation: str, remedy: str) -> None:

@@ -112,6 +112,7 @@ class HamiltonianTree(NamedTuple):
     leader: np.ndarray  # the link that it follows
     carrier: np.ndarray  # of shifts of inertia between coupled links; −1 if not coupled, or empty
     shift_floor: np.ndarray  # the least shift of each link, or empty
+    inertia_bound: np.ndarray  # of what its pivot is summed from: with_inertia_bounds, or empty
     link: np.ndarray  # Link
     gravity: np.ndarray  # Vec3, one row
     link_of_body: np.ndarray  # link of each body
@@ -176,7 +177,7 @@ def make_system(model, links) -> HamiltonianTree:
         read_only(followers),
         read_only(links.leader[followers]),
         read_only(np.zeros(0, dtype=np.int64)),
-        read_only(np.zeros(0)),
+        *(read_only(np.zeros(0)) for _ in range(2)),
         read_only(
             np.column_stack(
                 [by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers]

@@ -13,11 +13,14 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import (
+    WIDTH,
     absolute,
     add,
     broadcast_like,
+    lane,
     load,
     maximum,
+    read_only,
     store,
     where_less,
 )
@@ -28,11 +31,12 @@ from hamiltree.rotations import rotation_about_z
 # scale over inertia: what is above comes from rounding, which leaves 5e13 where ten thousand rods
 # lie on the axis; a pendulum of as many rods has 5e11
 LARGEST_INERTIA_LOSS = 1e13
+MAX_LISTED = 3
 GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
 
 # ---- kernels -------------------------------------------------------------------------------------
-@outlined
+@inlined
 def fill_inertia_losses(system, work):
     """Scale over pivot of every link into work.inertia_loss, after gather_articulated_inertias; of
     a ball, the cube of that scale over det A. Then those of coupling rows, after solve_couplings.
@@ -77,7 +81,42 @@ def fill_coupling_losses(system, work):
 
 @inlined
 def largest_inertia_loss(system, work):
-    """The largest of all links; not a number where a pivot is zero."""
+    """The largest of all links; not a number where a pivot is zero. Bounds that hold in every
+    position tell at once that none is large; only where they do not, the scales are summed.
+    """
+    largest = largest_loss_by_bounds(system, work)
+    if not is_small(largest):
+        largest = largest_loss_by_scales(system, work)
+    return largest
+
+
+@inlined
+def largest_loss_by_bounds(system, work):
+    """No less than the largest loss; no number where bounds are not known."""
+    largest = broadcast_like(0.0, load(work.r, 0))
+    if system.inertia_bound.shape[0] < system.parent.shape[0]:
+        return largest + np.nan
+    for i in range(system.parent.shape[0]):
+        bound = load(system.inertia_bound, i)
+        if system.ball[i] < 0:
+            largest = maximum(largest, bound * absolute(load(work.r, i)))
+        else:
+            inverse = determinant(load(work.ball_inverse, system.ball[i], Sym3))
+            largest = maximum(largest, bound * bound * bound * absolute(inverse))
+    return largest
+
+
+@inlined
+def is_small(loss):
+    """Whether a loss is below the largest allowed in all lanes."""
+    small = True
+    for k in range(WIDTH):
+        small &= lane(loss, k) < LARGEST_INERTIA_LOSS
+    return small
+
+
+@outlined
+def largest_loss_by_scales(system, work):
     fill_inertia_losses(system, work)
     largest = broadcast_like(0.0, load(work.r, 0))
     for i in range(system.parent.shape[0]):
@@ -90,6 +129,39 @@ def mark_singular(out, loss):
     """Make the first number of an answer no number where the mass matrix is singular."""
     if out.shape[0] > 0:
         add(out, 0, where_less(loss, LARGEST_INERTIA_LOSS, 0.0 * loss, np.nan))
+
+
+# ---- bounds --------------------------------------------------------------------------------------
+def with_inertia_bounds(system):
+    """The tables of a tree with bounds of the scales of its links in every position, slides as far
+    as FAR lengths; without bounds where inertia is shifted.
+
+    tr A of a rigid branch, taken to a point d away, is at most (√tr A + √(2 m) |d|)².
+    """
+    if len(system.carrier):
+        return system
+    n = len(system.parent)
+    offset, inertia = system.link[:, OFFSET], system.link[:, INERTIA]
+    _, branch_mass, spin, slide, _ = system.link[:, NUMBERS].T
+    own = inertia[:, 0] + inertia[:, 3] + inertia[:, 5]
+    arm = np.linalg.norm(offset, axis=1)
+    mass = max(branch_mass.max(initial=0.0), np.finfo(float).tiny)
+    length = arm.sum() + np.sqrt(own.sum() / mass)
+    arm = arm + np.where(slide != 0.0, FAR * length, 0.0)
+    scale, composite = own.copy(), own.copy()
+    for i in range(n - 1, -1, -1):
+        parent = system.parent[i]
+        if parent < n:
+            scale[parent] += composite[i] + 6.0 * arm[i] ** 2 * branch_mass[i]
+            moved = np.sqrt(composite[i]) + np.sqrt(2.0 * branch_mass[i]) * arm[i]
+            composite[parent] += moved**2
+    along = spin**2 * scale + slide**2 * branch_mass
+    return system._replace(inertia_bound=read_only(np.where(system.ball < 0, along, scale)))
+
+
+FAR = 1000.0  # lengths of a tree
+# columns of the table of links
+OFFSET, INERTIA, NUMBERS = slice(9, 12), slice(15, 21), slice(21, 26)
 
 
 # ---- messages ------------------------------------------------------------------------------------
@@ -116,14 +188,20 @@ def singular_joint_error(model, links, i: int, q) -> ModelError:
             part=part,
         )
     coupled = np.flatnonzero(links.leader == links.leader[i])
-    others = [model.joints[links.joint[k]].name for k in coupled if k != i]
-    with_others = f" together with {', '.join(map(repr, others))}" if others else ""
+    others = list_names([model.joints[links.joint[k]].name for k in coupled if k != i])
+    with_others = f" together with {others}" if others else ""
     return ModelError(
         f"joint '{joint.name}': the inertia that it moves{with_others} vanishes, so it has no "
         "equation of motion; give the bodies beyond it mass "
         "(or inertia about its axis), or weld it",
         part=part,
     )
+
+
+def list_names(names: list[str]) -> str:
+    """The first of them in quotes, and how many more."""
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(f"'{name}'" for name in names[:MAX_LISTED]) + more
 
 
 def is_gimbal_locked(links, own, q) -> bool:
