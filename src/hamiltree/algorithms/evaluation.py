@@ -130,7 +130,7 @@ class BoundEquations:
     def refuse(self, q, p, qdot, pdot) -> None:
         """Say which number is not finite, or which joint moves no inertia."""
         self.refuse_first({"q": q, "p": p}, "")
-        if isinstance(self.system, HamiltonianTree):
+        if isinstance(self.model, Model) and isinstance(self.system, HamiltonianTree):
             rates = np.atleast_2d(np.hstack([qdot, pdot]))
             first = int((~np.isfinite(rates).all(axis=1)).argmax())
             refuse_singular_mass_matrix(

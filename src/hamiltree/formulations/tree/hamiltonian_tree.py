@@ -64,10 +64,10 @@ from hamiltree.formulations.tree.canonical_variables import (
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.inertia_shifts import inertia_shifts
 from hamiltree.formulations.tree.regularity import (
+    LARGEST_INERTIA_LOSS,
     fill_inertia_losses,
     largest_inertia_loss,
     singular_joint_error,
-    singular_link,
 )
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
@@ -223,9 +223,9 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
 
 def check_articulated_inertias(model, links, system, q) -> None:
     """Refuse a joint that moves no inertia at q, alone or with those that are coupled to it."""
-    found = singular_link(inertia_losses(links, system, q))
-    if found is not None:
-        raise singular_joint_error(model, links, found, q)
+    found = np.flatnonzero(~(inertia_losses(links, system, q) < LARGEST_INERTIA_LOSS))
+    if len(found):
+        raise singular_joint_error(model, links, found[-1], q)
 
 
 BRANCH_MASS = -4  # column of HamiltonianTree.link

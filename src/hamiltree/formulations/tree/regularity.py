@@ -165,12 +165,6 @@ OFFSET, INERTIA, NUMBERS = slice(9, 12), slice(15, 21), slice(21, 26)
 
 
 # ---- messages ------------------------------------------------------------------------------------
-def singular_link(losses: np.ndarray) -> int | None:
-    """The outermost link that moves no inertia; None if there is none."""
-    found = np.flatnonzero(~(losses < LARGEST_INERTIA_LOSS))
-    return int(found[-1]) if len(found) else None
-
-
 def singular_joint_error(model, links, i: int, q) -> ModelError:
     """The error of link i, which moves no inertia at q: by the name of its joint, with a remedy."""
     joint = model.joints[links.joint[i]]
