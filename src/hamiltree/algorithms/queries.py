@@ -166,9 +166,8 @@ class Query:
         q, u, x = (*given, *[np.zeros((count, 0))] * (3 - len(given)))
         out = np.empty((count, self.output_size))
         query_states(self.lanes(), t, q, u, x, out)
-        is_bad = ~np.isfinite(out).all(axis=1)
-        if is_bad.any():
-            self.refuse(given, int(is_bad.argmax()))
+        if not np.isfinite(out).all():
+            self.refuse(given, int((~np.isfinite(out).all(axis=1)).argmax()))
         return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
 
     def refuse(self, given: list[Array], state: int | None = None) -> None:

@@ -422,20 +422,26 @@ def factor(query, tables, work, t, y, out):
         store(out, square + size + k, load(out, k))
         store(out, k, 0.0)
     factor_ltdl(tables, out, square + size)
-    loss = broadcast_like(0.0, load(out, 0))
     for k in range(size):
-        pivot = load(out, square + size + k * size + k)
-        loss = maximum(loss, load(work.third, k) / absolute(pivot))
-        store(out, square + k, pivot)
+        store(out, square + k, load(out, square + size + k * size + k))
         store(out, k * size + k, 1.0)
         i = tables.row_parent[k]
         while i >= 0:
             store(out, i * size + k, load(out, square + size + k * size + i))
             i = tables.row_parent[i]
-    mark_singular(out, loss)
+    mark_singular(out, largest_pivot_loss(tables, work, out, square))
 
 
-@inlined
+@outlined
+def largest_pivot_loss(tables, work, out, first):
+    """The largest scale over pivot of all speeds; the pivots begin at row `first` of out."""
+    loss = broadcast_like(0.0, load(out, 0))
+    for k in range(tables.speeds):
+        loss = maximum(loss, load(work.third, k) / absolute(load(out, first + k)))
+    return loss
+
+
+@outlined
 def fill_composite_scales(tables, work):
     """What each speed moves with all others locked, about any axis, into work.third: the scale of
     its pivot. After gather_composite_inertias.
