@@ -360,8 +360,8 @@ def test_a_mesh_weighs_nothing_and_can_be_written(tmp_path):
         (
             "arm",
             '<box size="0.2 0.3 0.1"/>',
-            '<box size="0.2 0.3 0"/>',
-            "link 'base', visual: box: size = (0.2, 0.3, 0.0) is not positive",
+            '<box size="0.2 0.3"/>',
+            "link 'base', visual: size = '0.2 0.3' of <box> has 2 entries; give 3",
         ),
     ],
 )

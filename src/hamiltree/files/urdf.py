@@ -20,6 +20,13 @@ import numpy as np
 from hamiltree.errors import ModelError, PartError, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
 from hamiltree.files.urdf_elements import ATTRIBUTES, ElementReader, first, walk
+from hamiltree.files.urdf_inertia import (
+    clear_rounding,
+    describe_remedy,
+    is_physical_merged,
+    repair,
+    size_of,
+)
 from hamiltree.files.urdf_links import LinkReader
 from hamiltree.files.urdf_options import ReaderOptions
 from hamiltree.files.urdf_tree import (
@@ -37,7 +44,7 @@ from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.forces import Force, JointDamper
 from hamiltree.model.joints import Ball, Free, Joint, Planar, Prismatic, Revolute, Weld
 from hamiltree.model.model import GRAVITY, Model
-from hamiltree.model.values import INERTIA_TOLERANCE, Vector
+from hamiltree.model.values import Vector
 
 JOINT_TYPES: dict[str, type[Joint]] = {
     "revolute": Revolute,
@@ -125,12 +132,16 @@ class UrdfReader:
         self.repaired: list[str] = []
         self.unlimited: list[str] = []  # joints whose limits are not kept
         self.root: Element
+        self.base: str  # the root link
+        self.below: dict[str, list[Connection]]  # the joints of each link towards its children
+        self.size: float  # the largest distance in the file
 
     # ---- the whole -------------------------------------------------------------------------------
     def model(self, root: Element, gravity: Vector) -> Model:
         """The model of a robot; a link called as the ground is renamed."""
         self.take(root)
         base = self.tree()
+        self.size = size_of(self.links.values(), self.joints.values())
         rename = {}
         if GROUND in self.links:
             rename[GROUND] = self.unused_name("ground_link", self.links)
@@ -163,15 +174,19 @@ class UrdfReader:
             ) from None
 
     def warn(self) -> None:
-        """Warn of meshes, limits and inertias that are not as in the file."""
-        messages = []
-        lost = self.link_reader.lost
-        if lost:
-            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            messages.append(
-                f"{lost[0]}{more}: outside the model's folder, left out; name the folder in "
-                "packages"
-            )
+        """Warn of shapes, attributes, limits and inertias that are not as in the file."""
+        left_out = {
+            "outside the model's folder, left out; name the folder in packages": (
+                self.link_reader.lost
+            ),
+            "it has no size, left out": self.link_reader.flat,
+            "left out, because URDF does not know it": self.words.unknown,
+        }
+        messages = [
+            f"{items[0]}{f' and {len(items) - 1} more' if len(items) > 1 else ''}: {why}"
+            for why, items in left_out.items()
+            if items
+        ]
         if self.unlimited:
             messages.append(
                 f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; "
@@ -275,12 +290,12 @@ class UrdfReader:
     # ---- the tree --------------------------------------------------------------------------------
     def tree(self) -> str:
         """The root link; every link knows its body afterwards."""
-        root, below = find_root_link(self.links, self.joints, self.words)
+        self.base, self.below = find_root_link(self.links, self.joints, self.words)
         if self.choices.merge_fixed:
-            merge_fixed_links(self.links, below, root)
+            merge_fixed_links(self.links, self.below, self.base)
         for link in self.links.values():
             self.members.setdefault(link.top, []).append(link)
-        return root
+        return self.base
 
     def moves(self, joint: Connection) -> bool:
         """Whether it is a joint of the model."""
@@ -294,6 +309,7 @@ class UrdfReader:
         visuals = tuple(
             transform_shape(shape, link.place) for link in members for shape in link.visuals
         )
+        tensor = clear_rounding(tensor, mass, self.size)
         if self.choices.inertia == "repair":
             tensor = self.repair(tensor, mass, top.name)
         name = rename.get(top.name, top.name)
@@ -304,25 +320,17 @@ class UrdfReader:
         except ModelError as error:
             if error.field != "inertia":
                 raise
-            raise ModelError(
-                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True "
-                "(--merge-fixed) if a fixed joint holds it",
-                error.part,
-                error.field,
-            ) from None
+            could_merge = not self.choices.merge_fixed and is_physical_merged(
+                self.links, self.below, self.base
+            )
+            message = f"{error}, {describe_remedy(could_merge)}"
+            raise ModelError(message, error.part, error.field) from None
 
     def repair(self, tensor: np.ndarray, mass: float, name: str) -> np.ndarray:
-        """The nearest tensor whose second moments S = tr(I)/2 - I are not negative; none at all for
-        a body without mass.
-        """
-        values, vectors = np.linalg.eigh(0.5 * np.trace(tensor) * np.eye(3) - tensor)
-        # as a Body asks: S1 + S2 is the largest moment
-        is_physical = 2 * values[0] >= -INERTIA_TOLERANCE * (values[1] + values[2])
-        if (is_physical and mass > 0.0) or not tensor.any():
-            return tensor
-        kept = (vectors * np.maximum(values, 0.0)) @ vectors.T if mass > 0.0 else np.zeros((3, 3))
-        better = np.trace(kept) * np.eye(3) - 0.5 * (kept + kept.T)
-        self.repaired.append(f"{name!r} (by {np.abs(better - tensor).max():.2g} kg m²)")
+        """The nearest physical inertia; what has changed is noted."""
+        better = repair(tensor, mass)
+        if better is not tensor:
+            self.repaired.append(f"{name!r} (by {np.abs(better - tensor).max():.2g} kg m²)")
         return better
 
     def base_joint(self, base: str) -> Joint:
@@ -362,6 +370,15 @@ class UrdfReader:
                 f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load "
                 "with dynamics='drop'",
             )
+        for key, value in (("damping", damping), ("friction", friction)):
+            if value < 0.0:
+                raise self.words.error(
+                    element,
+                    f"{label}: {key} = {value!r} of <dynamics> is negative and would add energy; "
+                    "correct its sign, or load with dynamics='drop'",
+                    ("joint", joint.name),
+                    key,
+                )
         forces = []
         if damping:
             damper = self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)
