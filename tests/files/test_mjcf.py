@@ -724,7 +724,7 @@ def test_a_mesh_outside_the_folder_is_refused(folder, where):
 @pytest.mark.parametrize("attribute", ["meshdir", "assetdir"])
 def test_an_asset_folder_outside_the_folder_is_refused(folder, attribute):
     path = written(folder, MESH_BODY, head=mesh("secret.obj", f'<compiler {attribute}=".."/>'))
-    with pytest.raises(FileError, match=rf"<compiler {attribute}='..'> leads out of a folder"):
+    with pytest.raises(FileError, match=rf"<compiler {attribute}='..'> leads out of .*home;"):
         read_mjcf(path)
 
 
@@ -742,7 +742,7 @@ def test_an_included_file_is_read_and_looked_through_as_well(folder):
     (folder / "parts" / "more.xml").write_text(
         '<mujocoinclude>\n<include file="../../secret.xml"/></mujocoinclude>'
     )
-    with pytest.raises(FileError, match=r"more.xml:2: <include file=.* leads out of a folder"):
+    with pytest.raises(FileError, match=r"more.xml:2: <include file=.* leads out of .*home;"):
         read_mjcf(written(folder, '<include file="parts/more.xml"/>'))
 
 

@@ -24,16 +24,20 @@ def read_mjcf(
     *,
     drop: str | Iterable[str] = (),
     keyframe: str | int | None = None,
+    root: str | os.PathLike[str] | None = None,
 ) -> Model:
     """The model in an MJCF file; it starts at qpos0 and at rest, or at a keyframe, by name or by
     number from 0.
 
     `drop` names what may be left out ("contact", "limits", … or "all"); anything else that cannot
     be kept is refused.
+
+    `root` is a folder around the file in which everything may lie that the file names; without it
+    that is the file's own folder.
     """
     source = os.fspath(path)
     dropped = parse_drop(drop)
-    compiled = compile_file(source)
+    compiled = compile_file(source, root)
     refuse_unsupported(compiled, dropped, source)
     qpos, qvel = start_of(compiled, keyframe, source)
     try:
@@ -42,6 +46,8 @@ def read_mjcf(
         raise FileError(f"{source}: {error}") from None
 
 
-def features_of(path: str | os.PathLike[str]) -> dict[str, str]:
+def features_of(
+    path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None
+) -> dict[str, str]:
     """What an MJCF file has that a Model cannot keep: name → how much of it."""
-    return find_features(compile_file(os.fspath(path)))
+    return find_features(compile_file(os.fspath(path), root))
