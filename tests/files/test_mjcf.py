@@ -543,7 +543,10 @@ HAS = {
     "contact": (TWO.replace(' contype="0"', ""), ""),
     "limits": (HINGE.format('range="-1 1"', ""), ""),
     "frictionloss": (HINGE.format('frictionloss="1"', ""), ""),
-    "equality": (TWO, '<equality><joint joint1="j" joint2="k"/></equality>'),
+    "nonlinear equality": (
+        TWO,
+        '<equality><joint joint1="j" joint2="k" polycoef="0 1 0.5 0 0"/></equality>',
+    ),
     "tendons": (TWO, '<tendon><fixed stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>'),
     "actuators": (TWO, '<actuator><position joint="j" kp="3"/></actuator>'),
     "fluid": (TWO, '<option viscosity="1"/>'),
@@ -556,7 +559,7 @@ OFF = {
     "contact": "contact",
     "limits": "limit",
     "frictionloss": "frictionloss",
-    "equality": "equality",
+    "nonlinear equality": "equality",
     "actuators": "actuation",
 }
 BEFORE_4 = tuple(map(int, mujoco.__version__.split(".")[:1])) < (4,)

@@ -6,7 +6,7 @@ slides, a quaternion last for a ball; the order of q and of qdot is that of qpos
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,12 @@ import numpy as np
 
 from hamiltree.errors import OptionError, suggest
 from hamiltree.files.mjcf_compiled import CompiledModel
+from hamiltree.files.mjcf_equality import (
+    EqualityReader,
+    JointLaw,
+    joint_laws,
+    warn_of_moved_starts,
+)
 from hamiltree.model import (
     GROUND,
     Axes,
@@ -21,6 +27,7 @@ from hamiltree.model import (
     Body,
     Box,
     Capsule,
+    Constraint,
     Cylinder,
     Force,
     Frame,
@@ -28,6 +35,7 @@ from hamiltree.model import (
     Joint,
     JointDamper,
     JointSpring,
+    Mimic,
     Model,
     Prismatic,
     Revolute,
@@ -70,8 +78,15 @@ class ModelBuilder:
     and coordinates follow the bodies.
     """
 
-    def __init__(self, found: CompiledModel, qpos: list[float], qvel: list[float]) -> None:
+    def __init__(
+        self,
+        found: CompiledModel,
+        qpos: list[float],
+        qvel: list[float],
+        dropped: Collection[str] = (),
+    ) -> None:
         """Names of all bodies and joints are chosen here, before any part is made."""
+        self.dropped = dropped
         self.found = found
         self.mj = found.mj
         self.qpos = qpos
@@ -85,15 +100,32 @@ class ModelBuilder:
         self.joint_names = _unique_names(joints, "joint", set(), start=0)
         self.taken = {GROUND, *self.body_names}
         self.joints_taken = set(self.joint_names)
+        self.coordinates: dict[int, str] = {}  # of hinges and slides
+        self.laws: dict[int, JointLaw] = {}  # of joints that others, or constants, determine
+        if "equality" not in dropped:
+            self.laws = joint_laws(found)
 
     def model(self, source: str) -> Model:
         """The whole model; without a title it is named after the file."""
         for body in range(1, self.mj.nbody):
             self.add_body(body)
+        couplings, constraints = self.add_equalities(source)
         title = self.mj.names[: self.mj.names.index(b"\0")].decode()
         name = Path(source).stem if title in ("", DEFAULT_NAME) else title
         gravity = ORIGIN if self.found.is_off("GRAVITY") else self.mj.opt.gravity.tolist()
-        return Model(self.bodies, self.joints, self.forces, gravity, name)
+        return Model(self.bodies, self.joints, self.forces, gravity, name, couplings, constraints)
+
+    def add_equalities(self, source: str) -> tuple[list[Mimic], list[Constraint]]:
+        """Add the joints that close loops; couplings and constraints are returned."""
+        if "equality" in self.dropped:
+            return [], []
+        warn_of_moved_starts(self.laws, self.joint_names, self.given_angle, source)
+        reader = EqualityReader(self.found, self.name_of_body)
+        self.joints += reader.welds(lambda name: _unused_name(name, self.joints_taken), source)
+        taken = {reader.name(k) for k in range(self.mj.neq)}
+        points = reader.points(lambda name: _unused_name(name, taken))
+        couplings = reader.couplings(self.laws, self.coordinates)
+        return couplings, points + reader.holds(self.laws, self.coordinates)
 
     def name_of_body(self, body: int) -> str:
         return self.body_names[body - 1] if body else GROUND
@@ -221,6 +253,7 @@ class ModelBuilder:
         x, y, z = self.mj.jnt_axis[joint].tolist()
         numbers = (self.angle(joint), self.rate(joint), self.armature(joint))
         self.joints.append(make(name, parent, child, base @ at, at, (x, y, z), *numbers))
+        self.coordinates[joint] = name
         self.add_spring_and_damper(joint, name)
 
     def add_axes(self, group: list[int], parent: str, child: str, base: Frame) -> None:
@@ -240,7 +273,8 @@ class ModelBuilder:
         )
         self.joints.append(joint_of_axes)
         for k, joint in enumerate(group):
-            self.add_spring_and_damper(joint, f"{name}.{k + 1}")
+            self.coordinates[joint] = f"{name}.{k + 1}"
+            self.add_spring_and_damper(joint, self.coordinates[joint])
 
     def motion(self, joint: int) -> tuple[Any, ...]:
         axis = self.mj.jnt_axis[joint].tolist()
@@ -259,12 +293,19 @@ class ModelBuilder:
         return tuple(self.qvel[at : at + count])
 
     def angle(self, joint: int) -> float:
+        """Where a joint starts; one that follows another has no start of its own."""
+        law = self.laws.get(joint)
+        if law is None:
+            return self.given_angle(joint)
+        return 0.0 if law.leader is not None else law.offset
+
+    def given_angle(self, joint: int) -> float:
         """q = qpos − ref: zero where the file draws the model."""
         at = self.mj.jnt_qposadr[joint]
         return float(self.qpos[at] - self.mj.qpos0[at])
 
     def rate(self, joint: int) -> float:
-        return self.qvel[self.mj.jnt_dofadr[joint]]
+        return 0.0 if joint in self.laws else self.qvel[self.mj.jnt_dofadr[joint]]
 
     def armature(self, joint: int) -> float:
         return float(self.mj.dof_armature[self.mj.jnt_dofadr[joint]])

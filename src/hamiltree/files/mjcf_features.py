@@ -9,6 +9,7 @@ import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.files.mjcf_compiled import CompiledModel
+from hamiltree.files.mjcf_equality import JOINT, TENDON, active_equalities, is_nonlinear
 
 FREE, BALL = range(2)  # mjtJoint
 BODY_BITS = 16  # a signature of two bodies: the first shifted by these, plus the second
@@ -62,16 +63,28 @@ def _frictionloss(found: CompiledModel) -> str:
     return _count_unless_off(found, disabled_by, ("dof_frictionloss",), "coordinate")
 
 
-def _equality(found: CompiledModel) -> str:
-    return _count_unless_off(found, ("EQUALITY", "CONSTRAINT"), ("eq_active0",), "constraint")
+def _nonlinear_equality(found: CompiledModel) -> str:
+    """Polynomials of a higher order than the first between two joints."""
+    names = [
+        found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))
+        for k in active_equalities(found, JOINT)
+        if is_nonlinear(found, k)
+    ]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"polynomial of {names[0]}{more}" if names else ""
 
 
 def _tendons(found: CompiledModel) -> str:
-    """Tendons with a force, a limit or an inertia; any other tendon only measures a length."""
+    """Tendons with a force, a limit, an inertia or a constraint; any other tendon only measures a
+    length.
+    """
     fields = (
         *("stiffness", "stiffnesspoly", "damping", "dampingpoly"),
         *("frictionloss", "armature", "limited"),
     )
+    constraints = active_equalities(found, TENDON)
+    if constraints:
+        return f"{_plural(len(constraints), 'equality constraint')} of tendons"
     return _plural(found.count_entries(*(f"tendon_{field}" for field in fields)), "tendon")
 
 
@@ -111,11 +124,12 @@ def _plural(count: Any, what: str) -> str:
     return f"{count} {what}{'s' if count > 1 else ''}" if count else ""
 
 
+KEPT = ("equality",)  # what a Model keeps unless `drop` names it
 FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "contact": _contact,
     "limits": _limits,
     "frictionloss": _frictionloss,
-    "equality": _equality,
+    "nonlinear equality": _nonlinear_equality,
     "tendons": _tendons,
     "actuators": _actuators,
     "fluid": _fluid,
@@ -129,14 +143,19 @@ FEATURES: dict[str, Callable[[CompiledModel], str]] = {
 }
 
 
+def named_drops(drop: str | Iterable[str]) -> list[str]:
+    """The names in `drop` as they are given; a text has them separated by commas."""
+    return [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+
+
 def parse_drop(drop: str | Iterable[str]) -> Collection[str]:
-    """The names in `drop`; a text is "all", or names separated by commas."""
-    names = [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+    """The features that `drop` leaves out if a Model cannot keep them; "all" is all of these."""
+    names = named_drops(drop)
     for name in names:
-        if name not in ("all", "", *FEATURES):
+        if name not in ("all", "", *KEPT, *FEATURES):
             raise OptionError(
                 f"drop: {name!r} is nothing that an MJCF file can have; "
-                f"{suggest(name, ('all', *FEATURES))}"
+                f"{suggest(name, ('all', *KEPT, *FEATURES))}"
             )
     return FEATURES if "all" in names else names
 
