@@ -24,7 +24,7 @@ PACKAGES = (
 )
 CODE = (".py", ".pyc", ".so", ".a", ".dll", ".pyd")
 WAYS = {
-    "URDF": ("as given", "merged", "repaired", "merged and repaired"),
+    "URDF": ("as given", "merged", "repaired", "mimic ignored"),
     "MJCF": ("as given", "with drop"),
 }
 PROGRAMS = {"URDF": "Pinocchio", "MJCF": "MuJoCo"}

@@ -140,6 +140,7 @@ class EqualityReader:
         return made
 
     def couplings(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Mimic]:
+        """Coordinates that follow others."""
         return [
             Mimic(
                 coordinates[joint],
@@ -153,6 +154,7 @@ class EqualityReader:
         ]
 
     def holds(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Constraint]:
+        """Coordinates that stay where they are."""
         return [
             Drive(coordinates[joint], position=law.offset, name=self.name(law.equality))
             for joint, law in laws.items()

@@ -418,7 +418,8 @@ class UrdfReader:
         if of not in self.joints:
             raise self.words.error(
                 element,
-                f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}",
+                f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}; or load "
+                "with mimic='ignore'",
                 ("joint", joint.name),
                 "mimic",
             )
