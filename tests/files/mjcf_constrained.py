@@ -64,11 +64,21 @@ def accelerations(mj, qpos, qvel):
     M = np.zeros((mj.nv, mj.nv))
     for row, unit in zip(M, np.eye(mj.nv), strict=True):
         mujoco.mj_mulM(mj, data, row, unit)
-    rows = len(J)
-    system = np.block([[M, J.T], [J, np.zeros((rows, rows))]])
-    right = np.concatenate([data.qfrc_passive - data.qfrc_bias, -rate @ qvel])
-    data.qacc[:] = np.linalg.lstsq(system, right, rcond=1e-12)[0][: mj.nv]
+    data.qacc[:] = solve(M, J, data.qfrc_passive - data.qfrc_bias, -rate @ qvel)
     return data.qacc.copy(), *body_accelerations(mj, data)
+
+
+def solve(M, J, force, target):
+    """a of M a + Jᵀλ = force, J a = target; rows of J may depend on each other. Coordinates are
+    scaled by their own inertia, so that tonnes and grams may meet.
+    """
+    scale = 1 / np.sqrt(np.diag(M))
+    sizes = np.linalg.norm(J * scale, axis=1)
+    sizes[sizes == 0.0] = 1.0
+    K = J * scale / sizes[:, None]
+    system = np.block([[M * np.outer(scale, scale), K.T], [K, np.zeros((len(J), len(J)))]])
+    right = np.concatenate([force * scale, target / sizes])
+    return scale * np.linalg.lstsq(system, right, rcond=1e-12)[0][: len(M)]
 
 
 def body_accelerations(mj, data):
