@@ -21,6 +21,7 @@ import pinocchio as pin
 import hamiltree as ht
 from hamiltree.errors import HamiltreeError
 from hamiltree.files.mjcf import features_of, read_mjcf
+from hamiltree.files.mjcf_equality import JOINT
 from hamiltree.files.mjcf_files import check_files
 from hamiltree.files.urdf import read_urdf
 from hamiltree.model import GROUND, Coincident, Drive, Model
@@ -211,7 +212,9 @@ def compare_with_mujoco(path: Path, package: Path, model: Model, found: Reading)
 
 
 def switch_off(mj) -> None:
-    """All that a model does not keep, but equality constraints."""
+    """All that a model does not keep; of equality constraints those of tendons and of a higher
+    order.
+    """
     bits = mujoco.mjtDisableBit
     for name in ("CONTACT", "LIMIT", "FRICTIONLOSS", "ACTUATION"):
         mj.opt.disableflags |= int(getattr(bits, f"mjDSBL_{name}"))
@@ -223,6 +226,8 @@ def switch_off(mj) -> None:
         getattr(mj, f"tendon_{field}")[:] = 0.0
     for field in ("jnt_stiffnesspoly", "jnt_springyield", "dof_dampingpoly"):
         getattr(mj, field)[:] = 0.0
+    is_bent = (mj.eq_type == JOINT) & np.any(mj.eq_data[:, 2:5] != 0.0, axis=1)
+    mj.eq_active0[(mj.eq_type > JOINT) | is_bent] = 0
     mujoco.mj_setConst(mj, mujoco.MjData(mj))
 
 
