@@ -554,6 +554,7 @@ HAS = {
     "mocap": ('<body mocap="true"><geom size="0.1" contype="0"/></body>' + TWO, ""),
     "flex": (FLEX, ""),
     "ball armature": (BALL.format('armature="1"'), ""),
+    "negative damping": (HINGE.format('damping="-0.0132"', ""), ""),
 }
 OFF = {
     "contact": "contact",
@@ -583,6 +584,13 @@ def test_what_cannot_be_kept_is_refused_alone_by_its_name_and_can_be_dropped(tmp
         == read_mjcf(path, drop=[name, "contact"])
         == read_mjcf(path, drop="all")
     )
+
+
+def test_a_negative_damping_is_refused_with_the_name_of_its_joint(tmp_path):
+    path = written(tmp_path, HAS["negative damping"][0])
+    with pytest.raises(FileError, match=r"negative damping \(joint 'j': -0.0132\)"):
+        read_mjcf(path)
+    assert read_mjcf(path, drop="all").forces == ()
 
 
 def test_every_feature_but_plugins_is_tried_here():

@@ -327,7 +327,7 @@ class ModelBuilder:
     def add_damper(self, joint: int, target: str) -> None:
         # one number per joint, however many coordinates it has
         damping = float(self.mj.dof_damping[self.mj.jnt_dofadr[joint]])
-        if damping and not self.found.is_off("DAMPER", "PASSIVE"):
+        if damping > 0.0 and not self.found.is_off("DAMPER", "PASSIVE"):
             self.forces.append(JointDamper(target, damping))
 
 

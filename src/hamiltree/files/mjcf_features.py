@@ -120,6 +120,20 @@ def _nonlinear_dampers(found: CompiledModel) -> str:
     return _count_unless_off(found, ("DAMPER", "PASSIVE"), ("dof_dampingpoly",), "coordinate")
 
 
+def _negative_damping(found: CompiledModel) -> str:
+    """Dampers that would add energy."""
+    if found.is_off("DAMPER", "PASSIVE"):
+        return ""
+    dampings = found.mj.dof_damping[found.mj.jnt_dofadr]
+    wrong = np.flatnonzero(dampings < 0.0)
+    if not len(wrong):
+        return ""
+    first = int(wrong[0])
+    name = found.name("joint", first) or f"joint{first}"
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"joint {name!r}: {dampings[first]:g}{more}"
+
+
 def _plural(count: Any, what: str) -> str:
     return f"{count} {what}{'s' if count > 1 else ''}" if count else ""
 
@@ -140,6 +154,7 @@ FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "ball armature": _ball_armatures,
     "nonlinear springs": _nonlinear_springs,
     "nonlinear dampers": _nonlinear_dampers,
+    "negative damping": _negative_damping,
 }
 
 
