@@ -34,6 +34,7 @@ URDF_WAYS = {
     "repaired": {"inertia": "repair"},
     "mimic ignored": {"merge_fixed": True, "mimic": "ignore"},
 }
+SINGULAR = 1e-13  # smallest eigenvalue of a scaled mass matrix that is rounding
 SOLVABLE = 1e10  # condition of a mass matrix that still determines accelerations
 
 
@@ -49,6 +50,7 @@ class Reading:
     speeds: int = 0
     dropped: str = ""
     needs_root: bool = False
+    lacks_inertia: bool = False  # a joint moves no mass: there are no accelerations
     deviation: float | None = None  # from Pinocchio or MuJoCo
     remark: str = ""
 
@@ -64,10 +66,24 @@ def read_robot(path: Path) -> Reading:
             found.reason = found.reason or short(error, path)
             continue
         found.way, found.bodies, found.speeds = way, len(model.bodies), len(model.speeds)
+        found.lacks_inertia = lacks_inertia(model)
         if not found.reference:
             compare_with_pinocchio(path, options, found)
         break
     return found
+
+
+def lacks_inertia(model: Model) -> bool:
+    """Whether the mass matrix is singular, its coordinates scaled by their own inertia."""
+    if not model.speeds:
+        return False
+    d, step = ht.dynamics(model), np.random.default_rng(0).normal(size=len(model.speeds))
+    M = d.mass_matrix(d.integrate(model.start()[0], step))
+    inertias = np.diag(M)
+    if inertias.min() <= 0.0:
+        return True
+    scale = 1 / np.sqrt(inertias)
+    return bool(np.linalg.eigvalsh(M * np.outer(scale, scale))[0] < SINGULAR)
 
 
 def complaint_of_pinocchio(path: Path) -> str:
@@ -319,7 +335,8 @@ def deviation(mine, theirs, scale: float = 0.0) -> float:
 
 def short(error: HamiltreeError, path: Path) -> str:
     """The message without the path, the matrix and the remedies."""
-    message = str(error).replace(f"{path}:", "line ").replace(f"{path}", "")
+    message = re.sub(rf"^{re.escape(str(path))}:(\d+)", r"line \1", str(error))
+    message = message.replace(f"{path}", "")
     message = re.sub(r"inertia = \[\[.*?\]\]", "inertia", message)
     return re.split(r"; |, but ", message)[0].replace("|", "\\|").strip(": ")
 

@@ -27,6 +27,7 @@ WAYS = {
     "URDF": ("as given", "merged", "repaired", "mimic ignored"),
     "MJCF": ("as given", "with drop"),
 }
+FLAGS = {"URDF": "lacks_inertia", "MJCF": "needs_root"}
 PROGRAMS = {"URDF": "Pinocchio", "MJCF": "MuJoCo"}
 
 
@@ -60,7 +61,7 @@ def summary(kind: str, readings: Iterable[Reading]) -> list[str]:
         str(len(readings)),
         str(len(good)),
         *(str(ways[way]) for way in WAYS[kind]),
-        *([str(sum(found.needs_root for found in good))] if kind == "MJCF" else []),
+        str(sum(getattr(found, FLAGS[kind]) for found in good)),
         str(len(refused)),
         str(sum(bool(found.way) for found in readings if found.reference)),
         f"{len(compared)}: {max(compared):.0e}" if compared else "",
@@ -78,17 +79,27 @@ def print_summary(kind: str, found: dict[str, list[Reading]]) -> None:
     """One row for each package, then why files are refused."""
     program = PROGRAMS[kind]
     head = ["package", "files", f"read by {program}", *WAYS[kind]]
-    head += ["with root"] if kind == "MJCF" else []
+    head += ["with root" if kind == "MJCF" else "a joint moves no mass"]
     head += ["refused", f"loaded, not by {program}", f"compared with {program}: largest deviation"]
     rows = [[package, *summary(kind, readings)] for package, readings in found.items()]
     everything = [reading for readings in found.values() for reading in readings]
     print_table(head, [*rows, ["all", *summary(kind, everything)]])
-    lost = Counter(
-        reason_of(reading) for reading in everything if not reading.way and not reading.reference
-    )
+    unlike = [found for found in everything if found.reason and not found.reference]
+    if kind == "URDF":
+        print_table(
+            ["file", "loads", "not as given, because"],
+            [[f"`{name_of(one.path)}`", one.way or "not", one.reason] for one in unlike],
+        )
+    lost = Counter(reason_of(reading) for reading in unlike if not reading.way)
     print_table(["refused, because", "files"], [[why, str(n)] for why, n in lost.most_common()])
     remarks = Counter(reading.remark for reading in everything if reading.remark)
     print_table(["remark", "files"], [[what, str(n)] for what, n in remarks.most_common()])
+
+
+def name_of(path: Path) -> str:
+    """The path below the folder that a wheel is unpacked in, its last four folders at most."""
+    parts = path.parts[path.parts.index("unpacked") + 2 :] if "unpacked" in path.parts else ()
+    return "/".join((parts or path.parts)[-4:])
 
 
 def reason_of(reading: Reading) -> str:
