@@ -43,6 +43,9 @@ CASES = {
     '<joint joint1="l1" joint2="k" polycoef="0 2 0 0 0"/>',
 }
 
+if tuple(map(int, mujoco.__version__.split(".")[:3])) < (3, 2, 3):  # it knows no sites there
+    CASES = {name: text for name, text in CASES.items() if "site1" not in text}
+
 
 def written(folder, equality, bodies=BODIES, head=""):
     path = folder / "model.xml"

@@ -94,7 +94,7 @@ class EqualityReader:
     def ends(self, k: int) -> tuple[str, str, Frame, Frame]:
         """The two bodies and the frames in them that a connect or a weld keeps together."""
         first, second = int(self.mj.eq_obj1id[k]), int(self.mj.eq_obj2id[k])
-        if self.mj.eq_objtype[k] == SITE:
+        if self.is_between_sites(k):
             bodies = [self.name_of_body(int(self.mj.site_bodyid[site])) for site in (first, second)]
             return bodies[0], bodies[1], self.site(first), self.site(second)
         names = self.name_of_body(first), self.name_of_body(second)
@@ -102,6 +102,10 @@ class EqualityReader:
         if self.mj.eq_type[k] == CONNECT:
             return *names, Frame(data[0:3].tolist()), Frame(data[3:6].tolist())
         return *names, Frame(data[3:6].tolist(), data[6:10].tolist()), Frame(data[0:3].tolist())
+
+    def is_between_sites(self, k: int) -> bool:
+        """Versions of MuJoCo before 3.2.3 know bodies only."""
+        return hasattr(self.mj, "eq_objtype") and self.mj.eq_objtype[k] == SITE
 
     def site(self, site: int) -> Frame:
         return Frame(self.mj.site_pos[site].tolist(), self.mj.site_quat[site].tolist())
