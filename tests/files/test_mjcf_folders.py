@@ -3,9 +3,13 @@ around both.
 """
 
 import os
+import sys
 
 import pytest
 
+import hamiltree as ht
+
+from hamiltree import cli
 from hamiltree.errors import FileError, OptionError
 from hamiltree.files.mjcf import features_of, read_mjcf
 
@@ -100,3 +104,19 @@ def test_a_root_must_be_a_folder_around_the_model(package, name):
     path = written(package, by_file("../meshes/m.obj"))
     with pytest.raises(OptionError, match="is no folder that holds the model; give one above it"):
         read_mjcf(path, root=package / name)
+
+
+def test_the_shell_takes_a_root_as_well(package, monkeypatch, capsys):
+    written(package, by_file("../meshes/m.obj"))
+    monkeypatch.chdir(package)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hamiltree", "convert", "models/model.xml", *arguments])
+        with pytest.raises(SystemExit) as done:
+            cli.main()
+        return done.value.code or 0, capsys.readouterr().err
+
+    code, told = run("out.toml")
+    assert code == 2 and "root=FOLDER (--root)" in told and not (package / "out.toml").exists()
+    assert run("out.toml", "--root", ".", "--drop", "all") == (0, "")
+    assert ht.load("out.toml") == read_mjcf("models/model.xml", root=".")

@@ -33,7 +33,7 @@ def convert(
     if for_reader:
         from hamiltree.files.mjcf import features_of
 
-        for feature, what in features_of(source).items():
+        for feature, what in features_of(source, root=reading.get("root")).items():
             print(f"left out: {feature}: {what}")
     for line in save(model, target, force, **({"drop": for_writer} if for_writer else {})):
         print(f"left out: {line}")

@@ -62,6 +62,14 @@ Drop = Annotated[
         rich_help_panel=READERS,
     ),
 ]
+Root = Annotated[
+    str,
+    typer.Option(
+        "--root",
+        help="MJCF files: the folder around the file from which it may read, by .. too.",
+        rich_help_panel=READERS,
+    ),
+]
 # name of the parameter -> its type and default
 READER_OPTIONS = {
     "floating_base": (FloatingBase, False),
@@ -69,6 +77,7 @@ READER_OPTIONS = {
     "ignore_mimic": (IgnoreMimic, False),
     "repair_inertia": (RepairInertia, False),
     "drop": (Drop, ""),
+    "root": (Root, ""),
 }
 
 
@@ -92,7 +101,12 @@ def takes_reader_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def reader_options(
-    floating_base: bool, merge_fixed: bool, ignore_mimic: bool, repair_inertia: bool, drop: str
+    floating_base: bool,
+    merge_fixed: bool,
+    ignore_mimic: bool,
+    repair_inertia: bool,
+    drop: str,
+    root: str,
 ) -> dict[str, Any]:
     """The options of a reader that were given, and only those: no format knows all of them."""
     options = {
@@ -101,6 +115,7 @@ def reader_options(
         "drop": split_words(drop),
         "mimic": ignore_mimic and "ignore",
         "inertia": repair_inertia and "repair",
+        "root": root,
     }
     return {name: value for name, value in options.items() if value}
 
