@@ -8,8 +8,7 @@ import sys
 import pytest
 
 import hamiltree as ht
-
-from hamiltree import cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, OptionError
 from hamiltree.files.mjcf import features_of, read_mjcf
 
