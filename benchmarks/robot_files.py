@@ -172,7 +172,7 @@ def read_scene(path: Path, package: Path) -> Reading:
     """
     found = Reading(path, reference=complaint_of_mujoco(path))
     try:
-        model = read_mjcf(path, drop="all", root=package)
+        model = read_mjcf(path, drop=["all", "actuators"], root=package)
         has = features_of(path, root=package)
     except HamiltreeError as error:
         found.reason = short(error, path)
@@ -205,7 +205,7 @@ def compare_with_mujoco(path: Path, package: Path, model: Model, found: Reading)
         found.remark = "flex or plugins: not compared" if mj.nv else "nothing moves"
         return
     switch_off(mj)
-    tree = read_mjcf(path, drop=["equality", *features_of(path, root=package)], root=package)
+    tree = read_mjcf(path, drop=["all", "actuators", "equality"], root=package)
     rng, data = np.random.default_rng(0), mujoco.MjData(mj)
     data.qpos[:] = mj.qpos0 + rng.uniform(-1, 1, mj.nq)
     mujoco.mj_normalizeQuat(mj, data.qpos)
@@ -268,7 +268,7 @@ def compare_constrained(path: Path, package: Path, model: Model, found: Reading)
         return
     qvel = mjcf_constrained.consistent_velocity(mj, qpos, np.ones(mj.nv))
     theirs, *_ = mjcf_constrained.accelerations(mj, qpos, qvel)
-    tree = read_mjcf(path, drop=["all", "equality"], root=package)
+    tree = read_mjcf(path, drop=["all", "actuators", "equality"], root=package)
     pick = [tree.speeds.index(label) for label in model.speeds]
     places = [tree.coordinates.index(label) for label in model.coordinates]
     mine = constrained_accelerations(model, position_of(mj, qpos)[places], qvel[pick])
