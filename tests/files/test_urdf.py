@@ -678,7 +678,7 @@ def test_convert_writes_toml_from_urdf_and_urdf_from_toml(shell):
 def test_convert_passes_the_options_of_the_reader(shell):
     shell("convert", "arm.urdf", "a.toml", "--floating-base")
     assert ht.load("a.toml") == ht.load("arm.urdf", floating_base=True)
-    shell("convert", "gripper.urdf", "b.toml", "--merge-fixed", "--ignore-mimic")
+    shell("convert", "gripper.urdf", "b.toml", "--merge-fixed", "--mimic", "ignore")
     assert ht.load("b.toml") == ht.load("gripper.urdf", merge_fixed=True, mimic="ignore")
 
 

@@ -305,7 +305,7 @@ class UrdfReader:
             if error.field != "inertia":
                 raise
             raise ModelError(
-                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True "
+                f"{error}, or load with inertia='repair' (--inertia repair), or merge_fixed=True "
                 "(--merge-fixed) if a fixed joint holds it",
                 error.part,
                 error.field,
