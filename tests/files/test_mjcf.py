@@ -25,6 +25,7 @@ from hamiltree.model import (
     Free,
     JointDamper,
     JointSpring,
+    Limits,
     Prismatic,
     Revolute,
     Sphere,
@@ -541,7 +542,7 @@ FLEX = (
 BALL = '<body><joint name="j" type="ball" {0}/><geom size="0.1"/></body>'
 HAS = {
     "contact": (TWO.replace(' contype="0"', ""), ""),
-    "limits": (HINGE.format('range="-1 1"', ""), ""),
+    "limits": (BALL.format('limited="true" range="0 60"'), ""),
     "frictionloss": (HINGE.format('frictionloss="1"', ""), ""),
     "equality": (TWO, '<equality><joint joint1="j" joint2="k"/></equality>'),
     "tendons": (TWO, '<tendon><fixed stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>'),
@@ -580,6 +581,21 @@ def test_what_cannot_be_kept_is_refused_alone_by_its_name_and_can_be_dropped(tmp
         == read_mjcf(path, drop=[name, "contact"])
         == read_mjcf(path, drop="all")
     )
+
+
+def test_limits_of_hinges_and_slides_are_data_less_ref(tmp_path):
+    compiler = '<compiler angle="radian"/>'
+    hinge = HINGE.format('range="-1 2" ref="0.5" actuatorfrcrange="-3 4"', "")
+    path = written(tmp_path, hinge, head=compiler)
+    assert features_of(path) == {}
+    (limits,) = read_mjcf(path).limits.values()
+    assert limits == Limits(-1.5, 1.5, effort=4.0)
+    assert read_mjcf(path, drop="all").limits and not read_mjcf(path, drop="limits").limits
+    two = '<joint axis="0 0 1"/><joint type="slide" axis="1 0 0" range="0 0.3"/>'
+    body = f'<body>{two}<geom size="0.1"/></body>'
+    model = read_mjcf(written(tmp_path, body, head=compiler))
+    assert list(model.limits.values()) == [Limits(0.0, 0.3)]
+    assert list(model.limits) == [model.coordinates[1]]
 
 
 def test_every_feature_but_plugins_is_tried_here():

@@ -5,6 +5,7 @@ constraint residuals, as tables or as JSON; its topology.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +25,7 @@ from hamiltree.cli.sources import load_source, located_errors
 from hamiltree.errors import OptionError
 
 if TYPE_CHECKING:
-    from hamiltree.model import Joint, Model
+    from hamiltree.model import Joint, Limits, Model
 
 MAX_LISTED_PARTS = 200  # bodies, joints or forces of a model that are listed
 UNNAMED_AXES = ("translation", "free")  # kinds of joints that slide along x, y and z
@@ -161,7 +162,7 @@ def inertia_entries(tensor: Any) -> str:
 
 
 def joints_table(model: Model) -> Table:
-    """Joints with their axes and start coordinates, or that they close a loop."""
+    """Joints with their axes, limits and start coordinates, or that they close a loop."""
     closing = set(model.closing)
     rows = [
         (
@@ -174,7 +175,23 @@ def joints_table(model: Model) -> Table:
         )
         for joint in model.joints
     ]
-    return part_table("\njoints", ("name", "kind", "from", "to", "axis", "at the start"), rows)
+    columns = ("name", "kind", "from", "to", "axis", "at the start")
+    if model.limits:
+        columns = (*columns, "limits: position, velocity, effort")
+        rows = [(*row, axes_limits(joint)) for row, joint in zip(rows, model.joints, strict=True)]
+    return part_table("\njoints", columns, rows)
+
+
+def axes_limits(joint: Joint) -> str:
+    """The limits of each axis, SI units: `-1.5 … 1.5, 2, 80`; - where there is none."""
+    return "; ".join(map(limits_text, joint.axis_limits()))
+
+
+def limits_text(limits: Limits) -> str:
+    """The limits of one axis."""
+    ends = (limits.lower, limits.upper, limits.velocity, limits.effort)
+    lower, upper, velocity, effort = (f"{x:.4g}" if isfinite(x) else "-" for x in ends)
+    return f"{lower} … {upper}, {velocity}, {effort}" if any(map(isfinite, ends)) else ""
 
 
 def constraints_table(model: Model) -> Table:

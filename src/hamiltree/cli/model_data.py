@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hamiltree.model import Body, Joint, Model
+    from hamiltree.model import Body, Joint, Limits, Model
     from hamiltree.model.values import Frame, Vector
 
 
@@ -69,7 +69,12 @@ def joint_data(joint: Joint, closes_loop: bool) -> dict[str, Any]:
         "q": q,
         "qdot": qdot,
         "armature": joint.armatures(),
+        "limits": [limits_data(limits) for limits in joint.axis_limits()],
     }
+
+
+def limits_data(limits: Limits) -> dict[str, float | None]:
+    return {field.name: plain_value(getattr(limits, field.name)) for field in fields(limits)}
 
 
 def frame_data(frame: Frame) -> dict[str, Any]:

@@ -99,7 +99,7 @@ READER_OPTIONS: dict[str, Any] = {
             "drop",
             "Leave out these features, separated by commas, or all. MJCF files: contact, limits, "
             "…; converting to URDF: forces, couplings, start, armature (reflected rotor "
-            "inertia), particles.",
+            "inertia), limits, particles.",
         ),
     ],
 }

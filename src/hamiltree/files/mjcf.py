@@ -13,7 +13,13 @@ from collections.abc import Iterable
 from hamiltree.errors import FileError, ModelError
 from hamiltree.files.mjcf_builder import ModelBuilder, start_of
 from hamiltree.files.mjcf_compiled import compile_file
-from hamiltree.files.mjcf_features import FEATURES, find_features, parse_drop, refuse_unsupported
+from hamiltree.files.mjcf_features import (
+    FEATURES,
+    find_features,
+    named_drops,
+    parse_drop,
+    refuse_unsupported,
+)
 from hamiltree.model import Model
 
 __all__ = ["FEATURES", "features_of", "read_mjcf"]
@@ -28,8 +34,9 @@ def read_mjcf(
     """The model in an MJCF file; it starts at qpos0 and at rest, or at a keyframe, by name or by
     number from 0.
 
-    `drop` names what may be left out ("contact", "limits", … or "all"); anything else that cannot
-    be kept is refused.
+    `drop` names what may be left out ("contact", "tendons", … or "all" that cannot be kept);
+    anything else that cannot be kept is refused. Limits of hinges and slides are kept as data
+    unless `drop` names them.
     """
     source = os.fspath(path)
     dropped = parse_drop(drop)
@@ -37,7 +44,7 @@ def read_mjcf(
     refuse_unsupported(compiled, dropped, source)
     qpos, qvel = start_of(compiled, keyframe, source)
     try:
-        return ModelBuilder(compiled, qpos, qvel).model(source)
+        return ModelBuilder(compiled, qpos, qvel, named_drops(drop)).model(source)
     except ModelError as error:
         raise FileError(f"{source}: {error}") from None
 

@@ -6,7 +6,8 @@ slides, a quaternion last for a ball; the order of q and of qdot is that of qpos
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from hamiltree.model import (
     Joint,
     JointDamper,
     JointSpring,
+    Limits,
     Model,
     Prismatic,
     Revolute,
@@ -70,8 +72,15 @@ class ModelBuilder:
     and coordinates follow the bodies.
     """
 
-    def __init__(self, found: CompiledModel, qpos: list[float], qvel: list[float]) -> None:
+    def __init__(
+        self,
+        found: CompiledModel,
+        qpos: list[float],
+        qvel: list[float],
+        dropped: Collection[str] = (),
+    ) -> None:
         """Names of all bodies and joints are chosen here, before any part is made."""
+        self.dropped = dropped
         self.found = found
         self.mj = found.mj
         self.qpos = qpos
@@ -220,7 +229,9 @@ class ModelBuilder:
         name = self.joint_names[joint]
         x, y, z = self.mj.jnt_axis[joint].tolist()
         numbers = (self.angle(joint), self.rate(joint), self.armature(joint))
-        self.joints.append(make(name, parent, child, base @ at, at, (x, y, z), *numbers))
+        limits = self.limits(joint)
+        made = make(name, parent, child, base @ at, at, (x, y, z), *numbers, limits=limits)
+        self.joints.append(made)
         self.add_spring_and_damper(joint, name)
 
     def add_axes(self, group: list[int], parent: str, child: str, base: Frame) -> None:
@@ -237,6 +248,7 @@ class ModelBuilder:
             q=tuple(map(self.angle, group)),
             qdot=tuple(map(self.rate, group)),
             armature=tuple(map(self.armature, group)),
+            limits=tuple(map(self.limits, group)),
         )
         self.joints.append(joint_of_axes)
         for k, joint in enumerate(group):
@@ -268,6 +280,19 @@ class ModelBuilder:
 
     def armature(self, joint: int) -> float:
         return float(self.mj.dof_armature[self.mj.jnt_dofadr[joint]])
+
+    def limits(self, joint: int) -> Limits:
+        """The range of qpos, less ref, and the largest effort of its actuators; MuJoCo says no
+        largest velocity.
+        """
+        mj = self.mj
+        lower, upper, effort = -math.inf, math.inf, math.inf
+        if mj.jnt_limited[joint] and "limits" not in self.dropped:
+            ref = mj.qpos0[mj.jnt_qposadr[joint]]
+            lower, upper = (mj.jnt_range[joint] - ref).tolist()
+        if mj.jnt_actfrclimited[joint] and "limits" not in self.dropped:
+            effort = float(abs(mj.jnt_actfrcrange[joint]).max())
+        return Limits(lower, upper, effort=effort)
 
     def stiffness(self, joint: int) -> float:
         return (

@@ -54,7 +54,10 @@ def _count_unless_off(
 
 
 def _limits(found: CompiledModel) -> str:
-    return _count_unless_off(found, ("LIMIT", "CONSTRAINT"), ("jnt_limited",), "joint")
+    """Limits of balls; those of hinges and slides are data of their joints."""
+    is_ball = np.isin(found.mj.jnt_type, (FREE, BALL))
+    count = np.count_nonzero(is_ball & (found.mj.jnt_limited != 0))
+    return "" if found.is_off("LIMIT", "CONSTRAINT") else _plural(count, "ball")
 
 
 def _frictionloss(found: CompiledModel) -> str:
@@ -129,9 +132,14 @@ FEATURES: dict[str, Callable[[CompiledModel], str]] = {
 }
 
 
+def named_drops(drop: str | Iterable[str]) -> list[str]:
+    """The names in `drop` as they are given; a text has them separated by commas."""
+    return [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+
+
 def parse_drop(drop: str | Iterable[str]) -> Collection[str]:
-    """The names in `drop`; a text is "all", or names separated by commas."""
-    names = [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+    """The features that `drop` leaves out if a Model cannot keep them; "all" is all of these."""
+    names = named_drops(drop)
     for name in names:
         if name not in ("all", "", *FEATURES):
             raise OptionError(

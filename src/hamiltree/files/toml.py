@@ -26,6 +26,7 @@ from hamiltree.files.toml_source import (
 )
 from hamiltree.files.toml_writer import model_to_toml, write_model
 from hamiltree.model.bodies import Body
+from hamiltree.model.limits import Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import POTENTIALS, Potential
@@ -220,7 +221,7 @@ def _values(
 @cache
 def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, TomlSource], Any]]:
     """How the fields that are tables in a file are read; the others are left to the part itself."""
-    by_type = {Frame: _frame, Particles: _particles, Potential: _potential}
+    by_type = {Frame: _frame, Limits: _limits, Particles: _particles, Potential: _potential}
     hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(cls).items()}
     return {
         name: by_type[kind]
@@ -228,6 +229,16 @@ def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, TomlSource], Any
         for kind in kinds[:2]
         if kind in by_type
     }
+
+
+def _limits(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+    """The table of the limits of an axis, or a list of them."""
+    if isinstance(value, list):
+        return [_limits(entry, (*place, k), label, where) for k, entry in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    values = _values(Limits, value, (), place, f"{label}, limits", where)
+    return where.guard(lambda: Limits(**values), place, label)
 
 
 def _particles(value: Any, place: Place, label: str, where: TomlSource) -> Any:

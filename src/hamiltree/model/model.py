@@ -20,6 +20,7 @@ from hamiltree.model.constraints import Constraint
 from hamiltree.model.couplings import Coupling, Follower
 from hamiltree.model.forces import Force
 from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
+from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model_checks import (
     KINDS,
     SINGULAR_NAMES,
@@ -168,6 +169,18 @@ class Model:
             for label in speed_labels(joint)
             if label not in self._following_speeds
         )
+
+    @cached_property
+    def limits(self) -> dict[str, Limits]:
+        """The limits of every coordinate that has some, by its label; those of coordinates that
+        follow others, and of joints that close loops, included.
+        """
+        return {
+            label: limits
+            for joint in self.joints
+            for (label, _), limits in zip(axis_labels(joint), joint.axis_limits(), strict=True)
+            if limits != NO_LIMITS
+        }
 
     @cached_property
     def closing(self) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from hamiltree.model.dimensions import (
     coordinate_powers,
 )
 from hamiltree.model.joints import Joint, coordinate_labels
+from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import PotentialTable
@@ -215,6 +216,8 @@ class _UnitConverter:
     def field(self, part: Any, name: str, value: Any, *who: Any) -> Any:
         """The value of a field by its declared dimension; parts within it by theirs."""
         dimension = type(part).dimensions.get(name)
+        if name == "limits" and isinstance(part, Joint):
+            return self.limits(part, value)
         if dimension is not None:
             return self.value(value, dimension, part)
         if hasattr(value, "dimensions"):
@@ -261,6 +264,21 @@ class _UnitConverter:
             return self.scale(value, coordinate_powers(dimension, own[0]))
         pairs = zip(value, own, strict=True)
         return tuple(self.scale(x, coordinate_powers(dimension, each)) for x, each in pairs)
+
+    def limits(self, joint: Joint, given: Limits | tuple[Limits, ...]) -> Any:
+        """The limits of each axis of a joint, by whether it turns or slides."""
+        if given in (NO_LIMITS, ()):
+            return given
+        converted = tuple(
+            Limits(
+                *(
+                    self.scale(getattr(limits, name), coordinate_powers(dimension, kind))
+                    for name, dimension in Limits.dimensions.items()
+                )
+            )
+            for limits, kind in zip(joint.axis_limits(), joint.speed_dimensions(), strict=False)
+        )
+        return converted if isinstance(given, tuple) else converted[0]
 
     def target_dimension(self, name: str) -> str:
         """Whether a coordinate, or all those of a joint, are lengths or angles."""
