@@ -30,32 +30,34 @@ if TYPE_CHECKING:
 MAX_LISTED_PARTS = 200  # bodies, joints or forces of a model that are listed
 UNNAMED_AXES = ("translation", "free")  # kinds of joints that slide along x, y and z
 STANDARD_OUTPUT = Path("-")
+Topology = Annotated[
+    bool,
+    typer.Option(
+        "--tree",
+        help="Show the topology instead: bodies with their numbers from the ground outward, "
+        "the joints between them, those that close loops.",
+    ),
+]
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", help="Also draw the topology to this file: .png, .pdf or .svg."),
+]
+Json = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        help="Write all numbers of the model to this file; - prints them instead of the tables.",
+    ),
+]
 
 
 @takes_reader_options
 def info(
     model: Source,
     reading: dict[str, Any],
-    tree: Annotated[
-        bool,
-        typer.Option(
-            "--tree",
-            help="Show the topology instead: bodies with their numbers from the ground outward, "
-            "the joints between them, those that close loops.",
-        ),
-    ] = False,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", help="Also draw the topology to this file: .png, .pdf or .svg."),
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(
-            "--json",
-            help="Write all numbers of the model to this file; - prints them instead of the "
-            "tables.",
-        ),
-    ] = None,
+    tree: Topology = False,
+    picture: Picture = None,
+    json: Json = None,
     force: Force = False,
 ) -> None:
     """Show the parts of a model with masses, inertias, axes and limits, its total mass, its degrees
@@ -120,8 +122,10 @@ def show_formulas(problem: Any) -> None:
 
 
 def part_tables(model: Model) -> list[Table]:
-    """Tables of the bodies, joints, constraints, couplings and forces that a model has."""
+    """Tables of the bodies, joints, frames, constraints, couplings and forces that a model has."""
     tables = [bodies_table(model), joints_table(model)]
+    if model.frames:
+        tables.append(frames_table(model))
     if model.constraints:
         tables.append(constraints_table(model))
     if model.couplings:
@@ -192,6 +196,11 @@ def limits_text(limits: Limits) -> str:
     ends = (limits.lower, limits.upper, limits.velocity, limits.effort)
     lower, upper, velocity, effort = (f"{x:.4g}" if isfinite(x) else "-" for x in ends)
     return f"{lower} … {upper}, {velocity}, {effort}" if any(map(isfinite, ends)) else ""
+
+
+def frames_table(model: Model) -> Table:
+    rows = [(name, body, numbers(at.position)) for name, (body, at) in model.frames.items()]
+    return part_table("\nframes", ("name", "on", "position / m"), rows)
 
 
 def constraints_table(model: Model) -> Table:

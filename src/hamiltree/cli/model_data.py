@@ -51,7 +51,14 @@ def total_mass(model: Model) -> float:
 
 def body_data(body: Body) -> dict[str, Any]:
     """Inertia about the centre of mass, in body axes."""
-    return {"name": body.name, "mass": body.mass, "com": body.com, "inertia": body.inertia}
+    frames = {name: frame_data(frame) for name, frame in body.frames.items()}
+    return {
+        "name": body.name,
+        "mass": body.mass,
+        "com": body.com,
+        "inertia": body.inertia,
+        "frames": frames,
+    }
 
 
 def joint_data(joint: Joint, closes_loop: bool) -> dict[str, Any]:

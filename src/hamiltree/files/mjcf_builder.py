@@ -38,6 +38,7 @@ from hamiltree.model import (
     Torsion,
     Weld,
 )
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.values import IDENTITY, ORIGIN
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -142,7 +143,20 @@ class ModelBuilder:
             place.position,
             (0.5 * (inertia + inertia.T)).tolist(),
             looks,
+            frames=NamedFrames(self.sites(body)),
         )
+
+    def sites(self, body: int) -> dict[str, Frame]:
+        """The sites of a body that have a name, as frames; NAME_site where a body has that name."""
+        sites = [k for k in range(self.mj.nsite) if self.mj.site_bodyid[k] == body]
+        names = {k: self.found.name("site", k) for k in sites}
+        return {
+            _unused_name(f"{name}_site" if name in self.taken else name, self.taken): self.frame(
+                "site", k
+            )
+            for k, name in names.items()
+            if name
+        }
 
     def inertial_frame(self, body: int) -> Frame:
         """The frame of the inertia in the body. Where MuJoCo flags it as the body's own frame it is

@@ -13,6 +13,7 @@ from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.files.toml_source import GROUPS, SCHEMA, PartName
 from hamiltree.model.bodies import Body
 from hamiltree.model.formulas import NamedNumbers
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.limits import Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
@@ -148,7 +149,7 @@ def _text(value: Any) -> str:
         return _table_text(value)
     if isinstance(value, Potential):
         return _table_text(value, kind=value.kind)
-    if isinstance(value, (NamedNumbers, PotentialTable)):
+    if isinstance(value, (NamedNumbers, NamedFrames, PotentialTable)):
         return _inline_table(value.items())
     raise TypeError
 

@@ -29,6 +29,7 @@ from hamiltree.files.urdf_tree import (
     combine_links,
     find_root_link,
     merge_fixed_links,
+    merged_frames,
     transform_shape,
 )
 from hamiltree.files.xml_text import Element, quote, read_xml
@@ -300,7 +301,11 @@ class UrdfReader:
         name = rename.get(top.name, top.name)
         try:
             return self.words.guard(
-                lambda: Body(name, mass, tuple(com.tolist()), tensor.tolist(), visuals), top.element
+                lambda: Body(
+                    *(name, mass, tuple(com.tolist()), tensor.tolist(), visuals),
+                    frames=merged_frames(members),
+                ),
+                top.element,
             )
         except ModelError as error:
             if error.field != "inertia":

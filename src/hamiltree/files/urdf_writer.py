@@ -121,6 +121,7 @@ class UrdfWriter:
         frames |= {root: IDENTITY, GROUND: IDENTITY}
         for body in self.model.bodies:
             lines += self.link(body, frames[body.name])
+            lines += self.frames(body, frames[body.name])
         for edge in edges.values():
             if edge.inner != GROUND or grounded:
                 parent = root if edge.inner == GROUND else edge.inner
@@ -269,6 +270,26 @@ class UrdfWriter:
         if not lines:
             return [f"  <link name={name}/>"]
         return [f"  <link name={name}>", *lines, "  </link>"]
+
+    def frames(self, body: Body, frame: Frame) -> list[str]:
+        """The frames of a body, each a link without mass on a fixed joint."""
+        lines = []
+        taken = {joint.name for joint in self.model.joints}
+        for name, place in body.frames.items():
+            link = attribute(name, f"frame {name!r}")
+            joint = f"{name}_fixed"
+            while joint in taken:
+                joint += "_"
+            taken.add(joint)
+            lines += [
+                f"  <link name={link}/>",
+                f'  <joint name={attribute(joint, name)} type="fixed">',
+                f"    {origin(frame.inverse() @ place)}",
+                f"    <parent link={attribute(body.name, name)}/>",
+                f"    <child link={link}/>",
+                "  </joint>",
+            ]
+        return lines
 
     def inertial(self, body: Body, seen: Frame) -> list[str]:
         """Mass, centre of mass and inertia; nothing for a body without mass."""

@@ -144,6 +144,7 @@ class OneAxis(Joint):
     limits: Limits = field(default=NO_LIMITS, kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check the axis, the start, the armature and the limits."""
         Joint.__post_init__(self)
         part = ("joint", self.name)
         if self.axis is not Z_AXIS:
@@ -230,7 +231,8 @@ class SeveralAxes(Joint):
             object.__setattr__(self, name, put)
         for x in self.armature:
             nonnegative(x, part, "armature")
-        object.__setattr__(self, "limits", check_limits_of_axes(self.limits, count, part))
+        if self.limits != ():
+            object.__setattr__(self, "limits", check_limits_of_axes(self.limits, count, part))
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return self.q, self.qdot

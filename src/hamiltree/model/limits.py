@@ -55,8 +55,9 @@ class Limits:
 
     def on_leader(self, ratio: float, offset: float) -> Limits:
         """Those of the coordinate that leads, where x = ratio x_leader + offset."""
-        bounds = sorted(((self.lower - offset) / ratio, (self.upper - offset) / ratio))
-        return Limits(*bounds, self.velocity / abs(ratio), self.effort * abs(ratio))
+        ends = (self.lower - offset) / ratio, (self.upper - offset) / ratio
+        size = abs(ratio)
+        return Limits(min(ends), max(ends), self.velocity / size, self.effort * size)
 
 
 NO_LIMITS = Limits()

@@ -37,7 +37,7 @@ from hamiltree.model.model_checks import (
 )
 from hamiltree.model.model_state import normalise_quaternions, state_from
 from hamiltree.model.topology import closing_joints, joint_ends
-from hamiltree.model.values import Vector, point, text
+from hamiltree.model.values import Frame, Vector, point, text
 
 FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints of bodies that only forces join
 GRAVITY: Vector = (0.0, 0.0, -9.81)
@@ -99,6 +99,13 @@ class Model:
     @cached_property
     def _joints_by_name(self) -> dict[str, Joint]:
         return {joint.name: joint for joint in self.joints}
+
+    @cached_property
+    def frames(self) -> dict[str, tuple[str, Frame]]:
+        """The frames of all bodies by name: the body, and the frame in its axes."""
+        return {
+            name: (body.name, frame) for body in self.bodies for name, frame in body.frames.items()
+        }
 
     def body(self, name: str) -> Body:
         """The body of that name."""

@@ -25,6 +25,7 @@ from hamiltree.model.dimensions import (
     Powers,
     coordinate_powers,
 )
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model import Model
@@ -222,7 +223,7 @@ class _UnitConverter:
             return self.value(value, dimension, part)
         if hasattr(value, "dimensions"):
             return self.part(value, *who)
-        if isinstance(value, PotentialTable):
+        if isinstance(value, (NamedFrames, PotentialTable)):
             return {key: self.part(entry, *who) for key, entry in value.items()}
         if isinstance(value, tuple) and value and hasattr(value[0], "dimensions"):
             return tuple(self.part(entry, *who) for entry in value)
@@ -267,12 +268,12 @@ class _UnitConverter:
 
     def limits(self, joint: Joint, given: Limits | tuple[Limits, ...]) -> Any:
         """The limits of each axis of a joint, by whether it turns or slides."""
-        if given in (NO_LIMITS, ()):
+        if given is NO_LIMITS or given == ():
             return given
         converted = tuple(
             Limits(
                 *(
-                    self.scale(getattr(limits, name), coordinate_powers(dimension, kind))
+                    self.scale(getattr(limits, name), coordinate_powers(str(dimension), kind))
                     for name, dimension in Limits.dimensions.items()
                 )
             )
