@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import OptionError, suggest
+from hamiltree.files.mjcf_actuators import active_actuators, is_plain, make_actuator
 from hamiltree.files.mjcf_compiled import CompiledModel
 from hamiltree.model import (
     GROUND,
@@ -95,15 +96,26 @@ class ModelBuilder:
         self.joint_names = _unique_names(joints, "joint", set(), start=0)
         self.taken = {GROUND, *self.body_names}
         self.joints_taken = set(self.joint_names)
+        self.coordinates: dict[int, str] = {}  # of hinges and slides
 
     def model(self, source: str) -> Model:
         """The whole model; without a title it is named after the file."""
         for body in range(1, self.mj.nbody):
             self.add_body(body)
+        self.add_actuators()
         title = self.mj.names[: self.mj.names.index(b"\0")].decode()
         name = Path(source).stem if title in ("", DEFAULT_NAME) else title
         gravity = ORIGIN if self.found.is_off("GRAVITY") else self.mj.opt.gravity.tolist()
         return Model(self.bodies, self.joints, self.forces, gravity, name)
+
+    def add_actuators(self) -> None:
+        """Add the plain actuators as inputs; others are refused before, unless they are dropped."""
+        taken: set[str] = set()
+        for k in active_actuators(self.found) if "actuators" not in self.dropped else ():
+            if is_plain(self.found, k):
+                name = _unused_name(self.found.name("actuator", k) or f"actuator{k}", taken)
+                coordinate = self.coordinates[int(self.mj.actuator_trnid[k, 0])]
+                self.forces.append(make_actuator(self.found, k, coordinate, name))
 
     def name_of_body(self, body: int) -> str:
         return self.body_names[body - 1] if body else GROUND
@@ -246,6 +258,7 @@ class ModelBuilder:
         limits = self.limits(joint)
         made = make(name, parent, child, base @ at, at, (x, y, z), *numbers, limits=limits)
         self.joints.append(made)
+        self.coordinates[joint] = name
         self.add_spring_and_damper(joint, name)
 
     def add_axes(self, group: list[int], parent: str, child: str, base: Frame) -> None:
@@ -266,7 +279,8 @@ class ModelBuilder:
         )
         self.joints.append(joint_of_axes)
         for k, joint in enumerate(group):
-            self.add_spring_and_damper(joint, f"{name}.{k + 1}")
+            self.coordinates[joint] = f"{name}.{k + 1}"
+            self.add_spring_and_damper(joint, self.coordinates[joint])
 
     def motion(self, joint: int) -> tuple[Any, ...]:
         axis = self.mj.jnt_axis[joint].tolist()

@@ -372,7 +372,7 @@ class Trajectory:
         """(time, part): what each input of the model is from that time on, N or N m."""
         if "input" not in self.dataset:
             raise OptionError(
-                "this run has no inputs: its model has no JointInput and no BodyInput"
+                "this run has no inputs: its model has no JointInput, JointActuator or BodyInput"
             )
         return self.dataset["input"]
 
