@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import Part, part_error
 
+ROUNDING = 1e-9  # of the largest bound: a coordinate at its limit is not beyond it
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -48,6 +50,12 @@ class Limits:
         for name in ("velocity", "effort"):
             if getattr(self, name) < 0.0:
                 raise part_error(part, name, getattr(self, name), "is negative; give its size")
+
+    @property
+    def slack(self) -> float:
+        """How far beyond a bound a coordinate counts as at it: rounding of the larger bound."""
+        finite = [abs(x) for x in (self.lower, self.upper) if math.isfinite(x)]
+        return ROUNDING * max(finite, default=0.0)
 
     @property
     def bounds_position(self) -> bool:

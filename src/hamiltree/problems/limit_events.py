@@ -13,7 +13,8 @@ from hamiltree.problems.events import Event, formula_names
 
 def limit_events(model: Model, terminal: bool = False) -> list[Event]:
     """An event for every lower and upper limit of a coordinate, called `elbow upper` and the like,
-    where the coordinate leaves its range: simulate(model, events=ht.limit_events(model)).
+    where the coordinate leaves its range by more than rounding, 1e-9 of the larger bound:
+    simulate(model, events=ht.limit_events(model)).
 
     `terminal` ends the run at the first of them. Coordinates that follow others pass their limits
     where these do; those of joints that close loops have no event.
@@ -27,7 +28,11 @@ def limit_events(model: Model, terminal: bool = False) -> list[Event]:
         if leader not in names:
             continue
         value = f"{ratio!r}*{names[leader]} + ({offset!r})" if leader != label else names[label]
-        for side, bound, direction in (("lower", limits.lower, -1), ("upper", limits.upper, +1)):
+        ends = (
+            ("lower", limits.lower - limits.slack, -1),
+            ("upper", limits.upper + limits.slack, +1),
+        )
+        for side, bound, direction in ends:
             if math.isfinite(bound):
                 expression = f"{value} - ({bound!r})"
                 events.append(Event(expression, direction, "", terminal, f"{label} {side}"))

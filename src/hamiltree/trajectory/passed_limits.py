@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hamiltree.model.limits import Limits
+from hamiltree.model.limits import ROUNDING, Limits
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
-
-ROUNDING = 1e-9  # of the largest bound: a coordinate at its limit is not beyond it
 
 
 class PassedLimit(NamedTuple):
@@ -54,8 +51,7 @@ def first_beyond(
     label: str, limits: Limits, t: np.ndarray, q: np.ndarray, qdot: np.ndarray
 ) -> Iterator[PassedLimit]:
     """The first sample beyond each of the limits of one coordinate."""
-    finite = [abs(x) for x in (limits.lower, limits.upper) if math.isfinite(x)]
-    slack = ROUNDING * max(finite, default=0.0)
+    slack = limits.slack
     speed = np.abs(qdot)
     for name, bound, beyond, values in (
         ("lower", limits.lower, q < limits.lower - slack, q),
