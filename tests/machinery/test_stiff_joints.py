@@ -33,6 +33,7 @@ def warned(model, **options):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always", AccuracyWarning)
         ht.simulate(model, **{"until": 0.01, "step": 1e-3, "progress": False, **options})
+    assert all(one.filename == __file__ for one in found)
     return [str(one.message) for one in found if "too stiff" in str(one.message)]
 
 

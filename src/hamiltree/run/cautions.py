@@ -44,12 +44,10 @@ def warn_at_start(
     plan: Plan, assembly: Any, first: dict[str, np.ndarray], has_default_step: bool
 ) -> None:
     """All that can be told before the first step; `first` is the first sample."""
-    is_of_model = isinstance(plan.equations.problem, Model)
-    is_stiff = False
-    if is_of_model and not IS_QUIET.get():
-        is_stiff = warn_of_stiff_joints(plan, assembly, first, frames_to_caller())
-    if has_default_step and not is_stiff:
+    if has_default_step:
         warn_of_default_step(plan, assembly, first)
+    if isinstance(plan.equations.problem, Model) and not IS_QUIET.get():
+        warn_of_stiff_joints(plan, assembly, first, frames_to_caller() + 1)
     if plan.equations.has_unanchored_joints:
         warn_of_common_speed(plan, assembly)
 

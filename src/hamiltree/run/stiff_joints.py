@@ -76,16 +76,16 @@ def stiff_forces(model: Model) -> Iterator[tuple[str, Any]]:
                 yield name, force.on_leader(follower.ratio, follower.offset, follower.leader)
 
 
-def warn_of_stiff_joints(plan: Plan, assembly: Any, first: dict[str, Any], depth: int) -> bool:
-    """Whether there was something to warn of; `first` is the first sample."""
+def warn_of_stiff_joints(plan: Plan, assembly: Any, first: dict[str, Any], depth: int) -> None:
+    """Where steps are fixed; `first` is the first sample, `depth` the frames up to the caller."""
     model = (assembly.from_ground or assembly).model
     if plan.integrator.is_adaptive or not any(stiff_forces(model)):
-        return False
+        return
     pose, twist = first["pose"][0], first["twist"][0]
     states = BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
     found = find_stiff_joints(model, states, first["q"][0], plan.step)
     if not found:
-        return False
+        return
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     step = min(stiff.good_step for stiff in found)
     other = ""
@@ -97,4 +97,3 @@ def warn_of_stiff_joints(plan: Plan, assembly: Any, first: dict[str, Any], depth
         AccuracyWarning,
         stacklevel=depth,
     )
-    return True
