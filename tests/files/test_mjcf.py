@@ -25,6 +25,7 @@ from hamiltree.model import (
     Free,
     JointDamper,
     JointSpring,
+    Limits,
     Prismatic,
     Revolute,
     Sphere,
@@ -351,7 +352,7 @@ def test_a_published_file_has_mujocos_poses_masses_biases_and_accelerations(path
         with pytest.raises(FileError, match=REFUSED[path.name]):
             read_mjcf(path, drop="all")
         return
-    check_against_mujoco(path, read_mjcf(path, drop="all"))
+    check_against_mujoco(path, read_mjcf(path, drop=["all", "actuators"]))
 
 
 @pytest.mark.filterwarnings("ignore:.*mujoco.*deprecated")
@@ -541,14 +542,14 @@ FLEX = (
 BALL = '<body><joint name="j" type="ball" {0}/><geom size="0.1"/></body>'
 HAS = {
     "contact": (TWO.replace(' contype="0"', ""), ""),
-    "limits": (HINGE.format('range="-1 1"', ""), ""),
+    "ball limits": (BALL.format('limited="true" range="0 60"'), ""),
     "frictionloss": (HINGE.format('frictionloss="1"', ""), ""),
     "nonlinear equality": (
         TWO,
         '<equality><joint joint1="j" joint2="k" polycoef="0 1 0.5 0 0"/></equality>',
     ),
     "tendons": (TWO, '<tendon><fixed stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>'),
-    "actuators": (TWO, '<actuator><position joint="j" kp="3"/></actuator>'),
+    "other actuators": (TWO, '<actuator><position joint="j" kp="3" timeconst="0.1"/></actuator>'),
     "fluid": (TWO, '<option viscosity="1"/>'),
     "gravcomp": (TWO.replace('name="a"', 'name="a" gravcomp="0.5"'), ""),
     "mocap": ('<body mocap="true"><geom size="0.1" contype="0"/></body>' + TWO, ""),
@@ -558,10 +559,10 @@ HAS = {
 }
 OFF = {
     "contact": "contact",
-    "limits": "limit",
+    "ball limits": "limit",
     "frictionloss": "frictionloss",
     "nonlinear equality": "equality",
-    "actuators": "actuation",
+    "other actuators": "actuation",
 }
 BEFORE_4 = tuple(map(int, mujoco.__version__.split(".")[:1])) < (4,)
 if not BEFORE_4:
@@ -591,6 +592,21 @@ def test_a_negative_damping_is_refused_with_the_name_of_its_joint(tmp_path):
     with pytest.raises(FileError, match=r"negative damping \(joint 'j': -0.0132\)"):
         read_mjcf(path)
     assert read_mjcf(path, drop="all").forces == ()
+
+
+def test_limits_of_hinges_and_slides_are_data_less_ref(tmp_path):
+    compiler = '<compiler angle="radian"/>'
+    hinge = HINGE.format('range="-1 2" ref="0.5" actuatorfrcrange="-3 4"', "")
+    path = written(tmp_path, hinge, head=compiler)
+    assert features_of(path) == {}
+    (limits,) = read_mjcf(path).limits.values()
+    assert limits == Limits(-1.5, 1.5, effort=4.0)
+    assert read_mjcf(path, drop="all").limits and not read_mjcf(path, drop="limits").limits
+    two = '<joint axis="0 0 1"/><joint type="slide" axis="1 0 0" range="0 0.3"/>'
+    body = f'<body>{two}<geom size="0.1"/></body>'
+    model = read_mjcf(written(tmp_path, body, head=compiler))
+    assert list(model.limits.values()) == [Limits(0.0, 0.3)]
+    assert list(model.limits) == [model.coordinates[1]]
 
 
 def test_every_feature_but_plugins_is_tried_here():

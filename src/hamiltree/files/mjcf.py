@@ -36,8 +36,8 @@ def read_mjcf(
     number from 0.
 
     `drop` names what may be left out ("contact", "tendons", … or "all" that cannot be kept);
-    anything else that cannot be kept is refused. Equality constraints are kept unless `drop` names
-    them.
+    anything else that cannot be kept is refused. Limits of hinges and slides as data, plain
+    actuators and equality constraints are kept unless `drop` names them.
 
     `root` is a folder around the file in which everything may lie that the file names; without it
     that is the file's own folder.

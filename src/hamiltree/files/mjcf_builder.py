@@ -6,6 +6,7 @@ slides, a quaternion last for a ball; the order of q and of qdot is that of qpos
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import OptionError, suggest
+from hamiltree.files.mjcf_actuators import active_actuators, is_plain, make_actuator
 from hamiltree.files.mjcf_compiled import CompiledModel
 from hamiltree.files.mjcf_equality import (
     EqualityReader,
@@ -35,6 +37,7 @@ from hamiltree.model import (
     Joint,
     JointDamper,
     JointSpring,
+    Limits,
     Mimic,
     Model,
     Prismatic,
@@ -44,6 +47,7 @@ from hamiltree.model import (
     Torsion,
     Weld,
 )
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.values import IDENTITY, ORIGIN
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -110,6 +114,7 @@ class ModelBuilder:
         for body in range(1, self.mj.nbody):
             self.add_body(body)
         couplings, constraints = self.add_equalities(source)
+        self.add_actuators()
         title = self.mj.names[: self.mj.names.index(b"\0")].decode()
         name = Path(source).stem if title in ("", DEFAULT_NAME) else title
         gravity = ORIGIN if self.found.is_off("GRAVITY") else self.mj.opt.gravity.tolist()
@@ -126,6 +131,15 @@ class ModelBuilder:
         points = reader.points(lambda name: _unused_name(name, taken))
         couplings = reader.couplings(self.laws, self.coordinates)
         return couplings, points + reader.holds(self.laws, self.coordinates)
+
+    def add_actuators(self) -> None:
+        """Add the plain actuators as inputs; others are refused before, unless they are dropped."""
+        taken: set[str] = set()
+        for k in active_actuators(self.found) if "actuators" not in self.dropped else ():
+            if is_plain(self.found, k):
+                name = _unused_name(self.found.name("actuator", k) or f"actuator{k}", taken)
+                coordinate = self.coordinates[int(self.mj.actuator_trnid[k, 0])]
+                self.forces.append(make_actuator(self.found, k, coordinate, name))
 
     def name_of_body(self, body: int) -> str:
         return self.body_names[body - 1] if body else GROUND
@@ -165,7 +179,20 @@ class ModelBuilder:
             place.position,
             (0.5 * (inertia + inertia.T)).tolist(),
             looks,
+            frames=NamedFrames(self.sites(body)),
         )
+
+    def sites(self, body: int) -> dict[str, Frame]:
+        """The sites of a body that have a name, as frames; NAME_site where a body has that name."""
+        sites = [k for k in range(self.mj.nsite) if self.mj.site_bodyid[k] == body]
+        names = {k: self.found.name("site", k) for k in sites}
+        return {
+            _unused_name(f"{name}_site" if name in self.taken else name, self.taken): self.frame(
+                "site", k
+            )
+            for k, name in names.items()
+            if name
+        }
 
     def inertial_frame(self, body: int) -> Frame:
         """The frame of the inertia in the body. Where MuJoCo flags it as the body's own frame it is
@@ -252,7 +279,9 @@ class ModelBuilder:
         name = self.joint_names[joint]
         x, y, z = self.mj.jnt_axis[joint].tolist()
         numbers = (self.angle(joint), self.rate(joint), self.armature(joint))
-        self.joints.append(make(name, parent, child, base @ at, at, (x, y, z), *numbers))
+        limits = self.limits(joint)
+        made = make(name, parent, child, base @ at, at, (x, y, z), *numbers, limits=limits)
+        self.joints.append(made)
         self.coordinates[joint] = name
         self.add_spring_and_damper(joint, name)
 
@@ -270,6 +299,7 @@ class ModelBuilder:
             q=tuple(map(self.angle, group)),
             qdot=tuple(map(self.rate, group)),
             armature=tuple(map(self.armature, group)),
+            limits=tuple(map(self.limits, group)),
         )
         self.joints.append(joint_of_axes)
         for k, joint in enumerate(group):
@@ -309,6 +339,19 @@ class ModelBuilder:
 
     def armature(self, joint: int) -> float:
         return float(self.mj.dof_armature[self.mj.jnt_dofadr[joint]])
+
+    def limits(self, joint: int) -> Limits:
+        """The range of qpos, less ref, and the largest effort of its actuators; MuJoCo says no
+        largest velocity.
+        """
+        mj = self.mj
+        lower, upper, effort = -math.inf, math.inf, math.inf
+        if mj.jnt_limited[joint] and "limits" not in self.dropped:
+            ref = mj.qpos0[mj.jnt_qposadr[joint]]
+            lower, upper = (mj.jnt_range[joint] - ref).tolist()
+        if mj.jnt_actfrclimited[joint] and "limits" not in self.dropped:
+            effort = float(abs(mj.jnt_actfrcrange[joint]).max())
+        return Limits(lower, upper, effort=effort)
 
     def stiffness(self, joint: int) -> float:
         return (

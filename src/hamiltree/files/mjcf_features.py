@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.files.mjcf_actuators import other_actuators
 from hamiltree.files.mjcf_compiled import CompiledModel
 from hamiltree.files.mjcf_equality import JOINT, TENDON, active_equalities, is_nonlinear
 
@@ -54,8 +55,11 @@ def _count_unless_off(
     return "" if found.is_off(*disabled_by) else _plural(found.count_entries(*fields), what)
 
 
-def _limits(found: CompiledModel) -> str:
-    return _count_unless_off(found, ("LIMIT", "CONSTRAINT"), ("jnt_limited",), "joint")
+def _ball_limits(found: CompiledModel) -> str:
+    """Limits of balls; those of hinges and slides are data of their joints."""
+    is_ball = np.isin(found.mj.jnt_type, (FREE, BALL))
+    count = np.count_nonzero(is_ball & (found.mj.jnt_limited != 0))
+    return "" if found.is_off("LIMIT", "CONSTRAINT") else _plural(count, "ball")
 
 
 def _frictionloss(found: CompiledModel) -> str:
@@ -86,16 +90,6 @@ def _tendons(found: CompiledModel) -> str:
     if constraints:
         return f"{_plural(len(constraints), 'equality constraint')} of tendons"
     return _plural(found.count_entries(*(f"tendon_{field}" for field in fields)), "tendon")
-
-
-def _actuators(found: CompiledModel) -> str:
-    """Actuators count even at ctrl = 0, because a position servo is a spring.
-
-    The rotor inertia and damping of an actuator act even where actuation is disabled.
-    """
-    passive = found.count_entries("actuator_armature", "actuator_damping", "actuator_dampingpoly")
-    count = passive if found.is_off("ACTUATION") else len(found.mj.actuator_gear)
-    return _plural(count, "actuator")
 
 
 def _fluid(found: CompiledModel) -> str:
@@ -138,14 +132,15 @@ def _plural(count: Any, what: str) -> str:
     return f"{count} {what}{'s' if count > 1 else ''}" if count else ""
 
 
-KEPT = ("equality",)  # what a Model keeps unless `drop` names it
+# what a Model keeps unless `drop` names it, and what it cannot keep of the same
+KEPT = {"limits": "ball limits", "actuators": "other actuators", "equality": "nonlinear equality"}
 FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "contact": _contact,
-    "limits": _limits,
+    "ball limits": _ball_limits,
     "frictionloss": _frictionloss,
     "nonlinear equality": _nonlinear_equality,
     "tendons": _tendons,
-    "actuators": _actuators,
+    "other actuators": other_actuators,
     "fluid": _fluid,
     "gravcomp": lambda found: _plural(found.count_entries("body_gravcomp"), "body"),
     "mocap": lambda found: _plural(found.mj.nmocap, "body"),
@@ -172,7 +167,7 @@ def parse_drop(drop: str | Iterable[str]) -> Collection[str]:
                 f"drop: {name!r} is nothing that an MJCF file can have; "
                 f"{suggest(name, ('all', *KEPT, *FEATURES))}"
             )
-    return FEATURES if "all" in names else names
+    return FEATURES if "all" in names else [*names, *(KEPT[x] for x in names if x in KEPT)]
 
 
 def find_features(found: CompiledModel) -> dict[str, str]:
@@ -187,7 +182,8 @@ def refuse_unsupported(found: CompiledModel, dropped: Collection[str], source: s
     if not left:
         return
     listed = ", ".join(f"{name} ({text})" for name, text in left.items())
-    names = [*(name for name in dropped if name), *left]
+    implied = {KEPT[name] for name in dropped if name in KEPT}
+    names = [*(name for name in dropped if name and name not in implied), *left]
     raise FileError(
         f"{source}: it has what a model cannot keep: {listed}; to leave it out give drop={names!r} "
         f"or drop='all' (in a shell --drop '{','.join(names)}')"

@@ -27,6 +27,7 @@ from hamiltree.files.urdf_inertia import (
     repair,
     size_of,
 )
+from hamiltree.files.urdf_limits import read_limits
 from hamiltree.files.urdf_links import LinkReader
 from hamiltree.files.urdf_options import ReaderOptions
 from hamiltree.files.urdf_tree import (
@@ -35,6 +36,7 @@ from hamiltree.files.urdf_tree import (
     combine_links,
     find_root_link,
     merge_fixed_links,
+    merged_frames,
     transform_shape,
 )
 from hamiltree.files.xml_text import Element, quote, read_xml
@@ -68,7 +70,7 @@ def read_urdf(
     merge_fixed: bool = False,
     mimic: str = "follow",
     dynamics: str = "keep",
-    limits: str = "drop",
+    limits: str = "keep",
     limit_stiffness: float | None = None,
     inertia: str = "check",
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
@@ -83,8 +85,8 @@ def read_urdf(
     mimic: "follow" keeps mimic joints as couplings, "ignore" makes them coordinates of their own.
     dynamics: "keep" makes damping a JointDamper and friction a JointFriction, "drop" leaves both
     out.
-    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF has no
-    stiffness.
+    limits: "keep" makes them data of the joints (Limits), "spring" also a JointLimit of
+    `limit_stiffness` (N m/rad or N/m), because URDF has no stiffness; "drop" leaves them out.
     inertia: "check" refuses an inertia that no mass distribution has; "repair" takes the nearest
     one that some has, and warns.
     packages: folders of ROS packages with meshes that are not found near the file.
@@ -130,7 +132,7 @@ class UrdfReader:
         self.joints: dict[str, Connection] = {}
         self.members: dict[str, list[Link]] = {}  # the links of each body
         self.repaired: list[str] = []
-        self.unlimited: list[str] = []  # joints whose limits are not kept
+        self.reversed_bounds: list[str] = []  # joints whose lower limit is above the upper one
         self.root: Element
         self.base: str  # the root link
         self.below: dict[str, list[Connection]]  # the joints of each link towards its children
@@ -187,10 +189,10 @@ class UrdfReader:
             for why, items in left_out.items()
             if items
         ]
-        if self.unlimited:
+        if self.reversed_bounds:
             messages.append(
-                f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; "
-                "limits='spring', limit_stiffness=… makes them springs"
+                f"{self.source}: the lower limit is above the upper one, both left out: "
+                f"{', '.join(self.reversed_bounds)}"
             )
         if self.repaired:
             messages.append(f"{self.source}: inertia repaired of {', '.join(self.repaired)}")
@@ -315,7 +317,11 @@ class UrdfReader:
         name = rename.get(top.name, top.name)
         try:
             return self.words.guard(
-                lambda: Body(name, mass, tuple(com.tolist()), tensor.tolist(), visuals), top.element
+                lambda: Body(
+                    *(name, mass, tuple(com.tolist()), tensor.tolist(), visuals),
+                    frames=merged_frames(members),
+                ),
+                top.element,
             )
         except ModelError as error:
             if error.field != "inertia":
@@ -347,9 +353,13 @@ class UrdfReader:
         kind = JOINT_TYPES[joint.type]
         parent = self.links[joint.parent]
         ends = (rename.get(parent.top, parent.top), rename.get(joint.child, joint.child))
-        axis: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
+        more: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
+        if joint.type in ONE_AXIS and self.choices.limits != "drop":
+            label = f"joint {joint.name!r}"
+            at = first(joint.element, "limit")
+            more["limits"] = read_limits(at, joint.type, label, self.words, self.reversed_bounds)
         return self.words.guard(
-            lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **axis),
+            lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **more),
             joint.element,
         )
 
@@ -392,8 +402,7 @@ class UrdfReader:
         element = first(joint.element, "limit")
         if element is None or joint.type not in ("revolute", "prismatic"):
             return []
-        if self.choices.limits == "drop":
-            self.unlimited.append(joint.name)
+        if self.choices.limits != "spring":
             return []
         label = f"joint {joint.name!r}"
         lower = self.words.number(element, "lower", label, 0.0)

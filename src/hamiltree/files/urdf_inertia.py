@@ -70,7 +70,7 @@ def is_physical_merged(
 
 def describe_remedy(could_merge: bool) -> str:
     """What to load with. Merging is exact and goes first; a repair changes the motion."""
-    by_repair = "inertia='repair' (--repair-inertia), which changes the motion"
+    by_repair = "inertia='repair' (--inertia repair), which changes the motion"
     if could_merge:
         return f"or load with merge_fixed=True (--merge-fixed), which is exact, or with {by_repair}"
     return f"or load with {by_repair}"
