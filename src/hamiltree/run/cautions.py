@@ -18,10 +18,9 @@ import numpy as np
 from hamiltree.assembly.body_states import BodyStates
 from hamiltree.assembly.scales import shortest_time_constant
 from hamiltree.errors import AccuracyWarning
-from hamiltree.model.model import Model
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
-from hamiltree.run.stiff_joints import warn_of_stiff_joints
+from hamiltree.run.stiff_joints import STIFF_FORCES, warn_of_stiff_joints
 
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
@@ -46,7 +45,8 @@ def warn_at_start(
     """All that can be told before the first step; `first` is the first sample."""
     if has_default_step:
         warn_of_default_step(plan, assembly, first)
-    if isinstance(plan.equations.problem, Model) and not IS_QUIET.get():
+    forces = getattr(plan.equations.problem, "forces", ())
+    if not IS_QUIET.get() and any(isinstance(force, STIFF_FORCES) for force in forces):
         warn_of_stiff_joints(plan, assembly, first, frames_to_caller() + 1)
     if plan.equations.has_unanchored_joints:
         warn_of_common_speed(plan, assembly)

@@ -27,6 +27,7 @@ from hamiltree.run.plan import Plan
 # per step: an angle of a stop's vibration, and time constants of friction
 LONGEST_STOP, GOOD_STOP = 0.5, 0.1
 LONGEST_FRICTION, GOOD_FRICTION = 2.0, 1.0
+STIFF_FORCES = (JointLimit, JointFriction)
 COPES = "radau5"  # implicit, with steps of its own
 
 
@@ -67,7 +68,7 @@ def find_stiff_joints(
 def stiff_forces(model: Model) -> Iterator[tuple[str, Any]]:
     """The stops and frictions with their names, each on the coordinate that leads."""
     for position, force in enumerate(model.forces):
-        if isinstance(force, (JointLimit, JointFriction)):
+        if isinstance(force, STIFF_FORCES):
             name = force.describe(position)
             follower = model.followers.get(force.joint)
             if follower is None:
