@@ -29,7 +29,7 @@ from hamiltree.forces.dispatch import (
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.absolute.bodies import quat_at, store_quat, store_vector, vector_at
-from hamiltree.formulations.absolute.tables import BodyStates, check_bodies, laws_on_bodies
+from hamiltree.formulations.absolute.tables import BodyStates, check_own_inertias, laws_on_bodies
 from hamiltree.formulations.absolute.world_frames import (
     add_power_of_loads,
     bodies_workspace,
@@ -160,7 +160,7 @@ def assemble(assembly) -> FreeBody:
     """The System of a model, or a FitError."""
     model = assembly.model
     refuse_other_parts(model)
-    check_bodies(model, "free_body")
+    check_own_inertias(model, "free_body")
     upper = np.triu_indices(3)  # a Sym3 is its upper triangle
     table = [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in model.bodies]
     laws = laws_on_bodies(model, "free_body")  # refuses forces along joints
