@@ -189,6 +189,16 @@ def test_sizes_within_the_limits_are_read(tmp_path):
     assert len(model.bodies) == 3
 
 
+# ---- numbers -------------------------------------------------------------------------------------
+@pytest.mark.parametrize("number", ["1e61", "-1.5E+300", "1" + 70 * "0"])
+def test_a_number_that_no_model_has_is_refused_at_its_line(tmp_path, number):
+    toml = f"hamiltree = 1\n[[body]]\nname = 'a'\nmass = 1.0\ncom = [0.0, {number}, 0.0]\n"
+    message = refuse(write(tmp_path / "huge.toml", toml))
+    assert "huge.toml:5: com = " in message and "is larger than 1e+60" in message
+    world = f'<body pos="0 0 {number}"><joint/><geom size="1"/></body>'
+    assert "is larger than 1e+60" in refuse(write(tmp_path / "huge.xml", mjcf(world=world)))
+
+
 # ---- messages ------------------------------------------------------------------------------------
 LONG = "n" * 1_000_000
 

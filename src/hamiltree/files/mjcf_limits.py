@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hamiltree.errors import FileError
+from hamiltree.files.magnitudes import HUGE_WORDS, REMEDY, is_huge
 from hamiltree.files.text import check_plain_file
 from hamiltree.files.xml_text import Element, quote
 
@@ -66,6 +67,8 @@ def check_limits(documents: Mapping[str, Element]) -> None:
 def check_counts(source: str, element: Element) -> None:
     """Refuse an element with a count, a size or a resolution that is too large."""
     for name, text in element.attributes.items():
+        if HUGE_WORDS.search(text) and any(is_huge(to_number(word)) for word in text.split()):
+            raise refusal(source, element, f"{name} = {quote(text)} {REMEDY}")
         limit = COUNTS.get((element.tag, name)) or COUNTS.get((None, name))
         if limit is not None:
             check_number(source, element, name, text, limit)
@@ -115,9 +118,9 @@ def read_number(element: Element, name: str) -> float:
 
 
 def to_number(text: str) -> float:
-    """A number, 1 if it is none: MuJoCo says what is wrong with it."""
+    """The size of a number, 1 if it is none: MuJoCo says what is wrong with it."""
     try:
-        return max(0.0, float(text))
+        return abs(float(text))
     except ValueError:
         return 1.0
 

@@ -51,6 +51,7 @@ def model_from_toml(text: str, source: str = "<text>") -> Model:
     where = TomlSource(source, text, data)
     _check_version(data, where)
     _check_keys(data, TOP_KEYS, (), "model", where)
+    where.refuse_huge_numbers()
     bodies = [
         _body(table, place, where) for place, table in _tables(data, "body", (), "model", where)
     ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import reprlib
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError
+from hamiltree.files.magnitudes import HUGE_WORDS, REMEDY, find_huge
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.constraints import CONSTRAINTS
@@ -104,6 +106,14 @@ class TomlSource:
             f"{self.source}:{self.line(place)}: {message}", part or self._part(place), field
         )
 
+    def refuse_huge_numbers(self) -> None:
+        """Refuse numbers that no model has; only a text that may have one is searched."""
+        found = find_huge(self.data) if HUGE_WORDS.search(self.text) else None
+        if found is not None:
+            place, number = found
+            key = next((step for step in reversed(place) if isinstance(step, str)), "")
+            raise self.error(place, f"{key} = {reprlib.repr(number)} {REMEDY}")
+
     def guard(
         self, make: Callable[[], Any], place: Place, label: str, key: str | None = None
     ) -> Any:
@@ -136,5 +146,8 @@ class TomlSource:
         if len(place) < 2 or not isinstance(place[1], int):
             return None
         kind, index = str(place[0]), place[1]
-        name = self.data[kind][index].get("name")
+        entry = self.data[kind][index]
+        if not isinstance(entry, dict):  # an entry of an array, as of gravity
+            return None
+        name = entry.get("name")
         return kind, name if name and isinstance(name, str) else index + 1
