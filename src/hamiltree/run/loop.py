@@ -50,7 +50,11 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import find_violation
-from hamiltree.run.statistics import event_statistics, run_statistics
+from hamiltree.run.statistics import (
+    event_statistics,
+    regularity_statistics,
+    run_statistics,
+)
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
 from hamiltree.run.workspaces import copy_arrays
@@ -441,6 +445,7 @@ class Run:
         return (
             run_statistics(method, self.state, self.before, self.seconds)
             | event_statistics(self.plan.monitored_events, self.monitor.counts)
+            | regularity_statistics(self.plan.equations, self.assembly, self.state)
             | (method.statistics(self.state) if method.statistics else {})
         )
 

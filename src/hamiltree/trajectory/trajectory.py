@@ -289,6 +289,16 @@ class Trajectory:
         values = self._values(name) if self._has(name) else np.zeros(0)
         return float(values.max()) if values.size else 0.0
 
+    @property
+    def singular_positions(self) -> list[tuple[float, str]]:
+        """Time and part of the singular positions that were passed, the first thousand of them."""
+        found = self.statistics.get("singular_positions", [])
+        return [(each["t"], each["part"]) for each in found]
+
+    def singular_values(self) -> xr.Dataset:
+        """Of the constraint Jacobian at the samples; see hamiltree.analysis.singular_values."""
+        return import_attribute("hamiltree.analysis.singular_values:of_trajectory")(self)
+
     def reactions(self, name: str) -> xr.Dataset:
         """Force and moment of a joint or constraint over time, world axes and joint axes; see
         hamiltree.analysis.reactions.

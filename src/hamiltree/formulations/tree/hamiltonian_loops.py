@@ -23,13 +23,13 @@ from hamiltree.assembly.rows import (
     Rows,
     RowsWork,
     add_row_wrenches,
-    becomes_dependent,
     evaluate_row_rate,
     evaluate_rows,
     evaluate_undriven_rate,
     has_drives,
     new_independence_record,
     rows_workspace,
+    sine_of_weakest_row,
 )
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
@@ -81,13 +81,14 @@ from hamiltree.verbs import (
     factor_multipliers,
     follow_angles,
     force,
+    independence,
     momentum,
     poses,
     power,
     rates,
     solve_multipliers,
-    stays_regular,
     velocity,
+    weakest_row,
 )
 
 MIN_ROW_INDEPENDENCE = (
@@ -119,7 +120,7 @@ class LoopsWork(NamedTuple):
     closing_coordinate: np.ndarray  # coordinates of closing joints
     rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
-    trouble: np.ndarray  # (3,) see rows.py
+    trouble: np.ndarray  # (4,) see rows.py
     windings: np.ndarray  # of floats: angles with their turns: follow_angles
 
 
@@ -384,9 +385,14 @@ def factor_cholesky(W, m, largest, trouble):
     return True
 
 
-@stays_regular.method(HamiltonianLoops)
-def loops_stay_regular(system, work):
-    return system.facts.constraints == 0 or not becomes_dependent(work.trouble)
+@independence.method(HamiltonianLoops)
+def loops_independence(system, work):
+    return sine_of_weakest_row(work.trouble)
+
+
+@weakest_row.method(HamiltonianLoops)
+def loops_weakest_row(system, work):
+    return work.trouble[WEAKEST_ROW]
 
 
 @solve_multipliers.method(HamiltonianLoops)
