@@ -27,7 +27,6 @@ from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.integrator import SINE, SINE_BEFORE, array
-from hamiltree.integrators.regularity import time_to_singular
 
 # rows of the constraints, more of which are not factored at every stage
 MAX_ROWS = 128

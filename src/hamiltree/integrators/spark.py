@@ -31,10 +31,9 @@ from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import constraint_impulses as impulses
-from hamiltree.integrators import convergence
+from hamiltree.integrators import convergence, regularity
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
-from hamiltree.integrators import regularity
 from hamiltree.integrators import singular_crossing as crossing
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
@@ -401,7 +400,7 @@ def take_normalised_substeps(method, system, work, state, t, h):
         if status != core.RUNNING:
             return status
         crossing.keep_begin(state)
-        facts[crossing.WANTED] = 1.0 if is_across else 0.0
+        facts[crossing.WANTED] = 1.0
         status = take_normalised_part(method, system, work, state, t, through, through + length)
         if status != core.RUNNING:
             return core.SINGULAR

@@ -50,6 +50,7 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import find_violation
+from hamiltree.run.singular_start import leave_singular_start
 from hamiltree.run.statistics import (
     event_statistics,
     regularity_statistics,
@@ -159,6 +160,7 @@ class Run:
         if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
+        leave_singular_start(self)
         self.first = self.observe_samples(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)

@@ -286,14 +286,12 @@ class Trajectory:
         return self._largest(RESIDUAL_RATE)
 
     def _largest(self, name: str) -> float:
-        values = self._values(name) if self._has(name) else np.zeros(0)
-        return float(values.max()) if values.size else 0.0
+        return float(self._values(name).max(initial=0.0)) if self._has(name) else 0.0
 
     @property
     def singular_positions(self) -> list[tuple[float, str]]:
-        """Time and part of the singular positions that were passed, the first thousand of them."""
-        found = self.statistics.get("singular_positions", [])
-        return [(each["t"], each["part"]) for each in found]
+        """Time and part of the singular positions that were passed: the first thousand."""
+        return [tuple(each.values()) for each in self.statistics.get("singular_positions", [])]
 
     def singular_values(self) -> xr.Dataset:
         """Of the constraint Jacobian at the samples; see hamiltree.analysis.singular_values."""

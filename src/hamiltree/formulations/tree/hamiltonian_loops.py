@@ -33,7 +33,7 @@ from hamiltree.assembly.rows import (
 )
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.dispatch import (
     JointLawDispatch,
     add_all_generalised_forces,
@@ -104,6 +104,7 @@ class HamiltonianLoops(NamedTuple):
     coordinates: Rows  # of closing joints, for the laws along them
     closing_laws: JointLawDispatch
     followed: FollowedAngles  # of closing joints and gears
+    row_size: np.ndarray  # (m,) natural size of each diagonal entry of W
 
 
 class LoopsWork(NamedTuple):
@@ -138,7 +139,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(Wrench, n, width),
         np.zeros((m, m)),
         np.zeros(m),
-        np.zeros(m),
+        system.row_size.copy(),
         np.zeros(length),
         rows(float, closing, width),
         rows(float, 2 * closing, width),
@@ -426,7 +427,19 @@ def assemble(assembly) -> HamiltonianLoops:
         laws_count_windings=bool((coordinates.winding >= 0).any()),
         followed=len(tables.followed.scales),
     )
-    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed)
+    sizes = natural_row_sizes(assembly)
+    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed, sizes)
+
+
+def natural_row_sizes(assembly) -> np.ndarray:
+    """Of the diagonal of W: 1/M of a row in m, 1/(M L²) of an angle. Rows that begin smaller are
+    near to vanishing.
+    """
+    mass, square = assembly.scales.mass, assembly.scales.length**2
+    specs = assembly.mechanism.independent_specs
+    return read_only(
+        np.array([1.0 / (mass * square if spec.is_angle else mass) for spec in specs] or [0.0])
+    )
 
 
 def constraint_names(assembly) -> list[str]:
