@@ -11,10 +11,14 @@ goes through zero. Near a singular position the impulses of a step are therefore
 
   δl_j = −(1/h) L_j⁻ᵀ D_j Σ_i (C⁻¹)_ji D_i L_i⁻¹ g(Q_i)
 
-with factors of every stage. A step is divided so that the position lies in the largest gap between
-stages. Where it lies at a point of the grid, one substep goes across that point: the state there is
-the polynomial through the stages, and the next step begins where the substep has ended. If the rows
-of a substep do not keep their directions, the motion has changed to another branch, and it fails.
+with factors of every stage. A substep that begins at a point of the grid is so long that the
+position lies in the last of the largest gaps between its stages. It may go over several points of
+the grid: the states there are the polynomial through its stages, and the step in which it ends goes
+on from there. If the rows of a substep do not keep their directions, the motion has changed to
+another branch, and it fails.
+
+Rounding: a residual of ε moves a stage by ε/x where the sine is x, and momenta by ε/(x ẋ h) of
+themselves. So the sine must change by enough in the substep, and the more, the shorter steps are.
 """
 
 from typing import NamedTuple
@@ -26,7 +30,8 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
-from hamiltree.integrators.integrator import SINE, SINE_BEFORE, array
+from hamiltree.integrators.integrator import AHEAD, SINE, SINE_BEFORE, array
+from hamiltree.integrators.regularity import time_to_singular
 
 # rows of the constraints, more of which are not factored at every stage
 MAX_ROWS = 128
@@ -35,14 +40,18 @@ NEAR_CHANGE = 0.25
 MIN_PIVOT = 1e-13  # squared sine of a row below which a stage lies in the singular position
 # cosine between a row and itself where the substep began: less is another branch
 MIN_COSINE = 0.5
-BRIDGED = 0.1  # parts of a step: how near to its end a position is at that point of the grid
+# by how much the sine must change in the substep, for rounding of itself and of the steps beside it
+MIN_CHANGE, MAX_CHANGE, STEP_ROUNDING = 2e-3, 0.2, 4e-7
 MAX_RECORDED = 1000  # positions whose times are kept
-# Entries of SingularCrossing.facts: whether rows are normalised, whether the state inside a substep
-# is wanted, how far the state is ahead of the grid, the smallest cosine of the last substep, how
-# many positions were passed, and the work at the point of the grid
-NORMALISED, WANTED, AHEAD, COSINE, PASSED, WORK = range(6)
-# Rows of SingularCrossing.ahead: y, its compensation, y at the point of the grid
-Y, COMPENSATION, ON_GRID = range(3)
+# Entries of SingularCrossing.facts: whether rows are normalised, whether the increments of a
+# substep are wanted, the smallest cosine of the last substep, how many positions were passed, and
+# the length of the substep
+NORMALISED, WANTED, COSINE, PASSED, LENGTH = range(5)
+# Rows of SingularCrossing.ahead: y where the substep began and has ended, the compensation there,
+# and y as the last point of the grid shows it
+BEGIN, END, COMPENSATION, SHOWN = range(4)
+# Entries of SingularCrossing.ahead_work: where the substep began, has ended, and its compensation
+WORK_BEGIN, WORK_END, WORK_COMPENSATION = range(3)
 
 
 class SingularCrossing(NamedTuple):
@@ -56,32 +65,34 @@ class SingularCrossing(NamedTuple):
     speeds: array(2, "m")  # M⁻¹ of a row, and of nothing
     unit: array("crossing")
     rate: array(2, "crossing")
-    middle: array("m")  # what a substep adds to the state up to the point of the grid
-    ahead: array(3, "m")
-    ahead_work: array(2)
+    increments: array("stages", "m")  # of the stages of the substep
+    works: array("stages")  # that each stage adds
+    ahead: array(4, "m")
+    ahead_work: array(3)
     times: array("recorded")
     rows: array("recorded")
-    facts: array(6)
+    facts: array(5)
 
 
 class Gap(NamedTuple):
-    """The largest gap between the stages of a method."""
+    """The last of the largest gaps between the stages of a method."""
 
     place: float  # its middle
-    weights: np.ndarray  # (stages,) of the increments of stages in the state there
+    # (stages, stages) of the increment of each stage in the state inside a step: a polynomial,
+    # without a constant, the lowest power first
+    weights: np.ndarray
 
 
 def largest_gap(c: np.ndarray, b: np.ndarray) -> Gap:
-    """The first, if there are several; weights ∫₀^place ℓ_j / b_j, ℓ_j Lagrange's polynomials."""
+    """Weights ∫₀^x ℓ_j / b_j, ℓ_j Lagrange's polynomials."""
     widths = np.diff(c)
-    k = int((widths > 0.999 * widths.max()).argmax())
-    place = 0.5 * float(c[k] + c[k + 1])
-    weights = np.zeros(len(c))
+    k = int(np.flatnonzero(widths > 0.999 * widths.max())[-1])
+    weights = np.zeros((len(c), len(c)))
     for j in range(len(c)):
         others = np.delete(c, j)
         basis = np.poly1d(others, r=True) / np.prod(c[j] - others)
-        weights[j] = basis.integ()(place) / b[j]
-    return Gap(place, weights)
+        weights[j] = basis.integ().coeffs[-2::-1] / b[j]
+    return Gap(0.5 * float(c[k] + c[k + 1]), weights)
 
 
 # ---- rows of length one --------------------------------------------------------------------------
@@ -224,7 +235,7 @@ def correct_normalised_impulses(method, system, work, state, t, h):
 
 @inlined
 def is_ahead(state):
-    return state.scratch.crossing.facts[AHEAD] != 0.0
+    return state.clock[AHEAD] != 0.0
 
 
 @inlined
@@ -234,46 +245,45 @@ def keeps_directions(state):
 
 
 @inlined
-def keep_middle(method, state, j, work_done):
-    """Add a stage's increment, and its work, to those up to the point of the grid."""
+def keep_increment(state, j, work_done):
+    """Of a stage, if the substep is to be shown inside."""
     scratch = state.scratch.crossing
-    if scratch.facts[WANTED] == 0.0:
-        return
-    weight = method.gap.weights[j]
-    if j == 0:
-        solver.clear(scratch.middle, 0, state.y.shape[0])
-        scratch.facts[WORK] = 0.0
-    for i in range(state.y.shape[0]):
-        scratch.middle[i] = fma(weight, state.scratch.increments[j, i], scratch.middle[i])
-    scratch.facts[WORK] = fma(weight, work_done, scratch.facts[WORK])
+    if scratch.facts[WANTED] != 0.0:
+        solver.copy_rows(
+            part(state.scratch.increments, j), part(scratch.increments, j), 0, state.y.shape[0]
+        )
+        scratch.works[j] = work_done
 
 
 # ---- one step ------------------------------------------------------------------------------------
 @inlined
+def length_through(gap, state, f, h):
+    """Of a substep whose gap has the position in its middle, f from now; 0 where it can wait for
+    the next step.
+    """
+    rate = state.clock[SINE] / f
+    change = max(MIN_CHANGE, min(MAX_CHANGE, STEP_ROUNDING / (rate * h)))
+    shortest = max(0.5 * h, change / rate)
+    return f / gap.place if f < gap.place * shortest + h else 0.0
+
+
+@inlined
 def is_near_singular(method, state, h):
-    """Whether the sine changes so much in a step that rows must be normalised."""
+    """Whether a step must be taken with normalised rows: the sine changes much in it, or it is the
+    last that can begin before a singular position.
+    """
     if method.crossing == 0:
         return False
     clock = state.clock
-    change, steps = clock[SINE] - clock[SINE_BEFORE], 1.0
-    if state.scratch.crossing.facts[AHEAD] != 0.0:
+    if clock[AHEAD] != 0.0:
         return True
     if clock[SINE_BEFORE] == 0.0:
         return False
     length = abs(clock[core.SINE_TIME] - clock[core.SINE_TIME_BEFORE])
-    steps = abs(h) / length if length > 0.0 else 1.0
-    return NEAR_CHANGE * clock[SINE] < abs(change) * steps
-
-
-@inlined
-def crossing_part(gap, f, h):
-    """(begin, length) of the substep whose largest gap has the position f in its middle, as long as
-    the step allows; beyond its end where f is there.
-    """
-    if f > (1.0 - BRIDGED) * h:
-        return (1.0 - gap.place) * h, h
-    length = min(h, min(f / gap.place, (h - f) / (1.0 - gap.place)))
-    return f - gap.place * length, length
+    if NEAR_CHANGE * clock[SINE] * length < abs(clock[SINE] - clock[SINE_BEFORE]) * abs(h):
+        return True
+    f = time_to_singular(state)
+    return f < np.inf and length_through(method.gap, state, f, h) > 0.0
 
 
 @outlined
@@ -295,40 +305,71 @@ def record_passage(system, work, state, t):
 
 @inlined
 def keep_begin(state):
-    """Where a substep across a point of the grid begins."""
+    """Where a substep through a singular position begins."""
     scratch = state.scratch.crossing
     for i in range(state.y.shape[0]):
-        scratch.ahead[Y, i], scratch.ahead[COMPENSATION, i] = state.y[i], state.compensation[i]
-    scratch.ahead_work[0] = state.work[0]
+        scratch.ahead[BEGIN, i] = state.y[i] + state.compensation[i]
+    scratch.ahead_work[WORK_BEGIN] = state.work[0]
 
 
 @inlined
-def leave_ahead(state, length):
-    """The state is that at the point of the grid; where the substep has ended is kept."""
+def keep_end(state, length):
+    """Where it has ended; the state is back at its beginning."""
     scratch = state.scratch.crossing
+    scratch.facts[LENGTH] = state.clock[AHEAD] = length
     for i in range(state.y.shape[0]):
-        start = scratch.ahead[Y, i]
-        middle = start + (scratch.ahead[COMPENSATION, i] + scratch.middle[i])
-        scratch.ahead[Y, i], scratch.ahead[COMPENSATION, i] = state.y[i], state.compensation[i]
-        scratch.ahead[ON_GRID, i] = middle
-        state.y[i], state.compensation[i] = middle, 0.0
-    begin_work = scratch.ahead_work[0]
-    scratch.ahead_work[0], scratch.ahead_work[1] = state.work[0], state.work_compensation[0]
-    state.work[0], state.work_compensation[0] = begin_work + scratch.facts[WORK], 0.0
-    scratch.facts[AHEAD] = length
+        scratch.ahead[END, i], scratch.ahead[COMPENSATION, i] = state.y[i], state.compensation[i]
+        scratch.ahead[SHOWN, i] = state.y[i] = scratch.ahead[BEGIN, i]
+    scratch.ahead_work[WORK_END] = state.work[0]
+    scratch.ahead_work[WORK_COMPENSATION] = state.work_compensation[0]
 
 
 @inlined
-def return_ahead(state):
-    """To where the last substep has ended, with the whole turns that were taken out since."""
+def follow_turns(state):
+    """Whole turns that were taken out of the state since."""
     scratch = state.scratch.crossing
     for i in range(state.y.shape[0]):
-        turned = state.y[i] - scratch.ahead[ON_GRID, i]
-        state.y[i] = scratch.ahead[Y, i] + turned
-        state.compensation[i] = scratch.ahead[COMPENSATION, i]
-    state.work[0], state.work_compensation[0] = scratch.ahead_work[0], scratch.ahead_work[1]
-    begin = scratch.facts[AHEAD]
-    scratch.facts[AHEAD] = 0.0
+        turned = state.y[i] - scratch.ahead[SHOWN, i]
+        scratch.ahead[BEGIN, i] += turned
+        scratch.ahead[END, i] += turned
+
+
+@inlined
+def dense_weight(weights, j, x):
+    """∫₀^x ℓ_j / b_j"""
+    total = 0.0
+    for k in range(weights.shape[1] - 1, -1, -1):
+        total = fma(total, x, weights[j, k])
+    return total * x
+
+
+@inlined
+def show_inside(gap, state, h):
+    """The state a step later, inside the substep that has gone ahead."""
+    scratch = state.scratch.crossing
+    state.clock[AHEAD] -= h
+    x = 1.0 - state.clock[AHEAD] / scratch.facts[LENGTH]
+    for i in range(state.y.shape[0]):
+        added = 0.0
+        for j in range(gap.weights.shape[0]):
+            added = fma(dense_weight(gap.weights, j, x), scratch.increments[j, i], added)
+        state.y[i], state.compensation[i] = scratch.ahead[BEGIN, i] + added, 0.0
+        scratch.ahead[SHOWN, i] = state.y[i]
+    added = 0.0
+    for j in range(gap.weights.shape[0]):
+        added = fma(dense_weight(gap.weights, j, x), scratch.works[j], added)
+    state.work[0], state.work_compensation[0] = scratch.ahead_work[WORK_BEGIN] + added, 0.0
+
+
+@inlined
+def go_ahead(state):
+    """To where the substep has ended; how far that is."""
+    scratch, begin = state.scratch.crossing, state.clock[AHEAD]
+    for i in range(state.y.shape[0]):
+        state.y[i], state.compensation[i] = scratch.ahead[END, i], scratch.ahead[COMPENSATION, i]
+    state.work[0] = scratch.ahead_work[WORK_END]
+    state.work_compensation[0] = scratch.ahead_work[WORK_COMPENSATION]
+    state.clock[AHEAD] = 0.0
     return begin
 
 
@@ -348,3 +389,10 @@ def can_pass(state) -> bool:
     """Whether the method goes through singular positions of this system."""
     scratch = getattr(state.scratch, "crossing", None)
     return scratch is not None and scratch.unit.size > 0
+
+
+def state_inside(state, gap: Gap, x: float) -> np.ndarray:
+    """The state after a part x of the last substep through a singular position."""
+    scratch = state.scratch.crossing
+    weights = [np.polyval([*row[::-1], 0.0], x) for row in gap.weights]
+    return scratch.ahead[BEGIN] + weights @ scratch.increments

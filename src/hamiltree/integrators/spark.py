@@ -127,7 +127,11 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
 
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    """Factors of W in the middle between the first and the last stage."""
+    """Factors of W in the middle between the first and the last stage; a singular position may be
+    there where rows are normalised.
+    """
+    if crossing.is_normalised(state):
+        return core.RUNNING
     first, end = part(state.scratch.stages, 0), part(state.scratch.stages, method.stages - 1)
     return impulses.factor_at_midpoint(system, work, state, t + 0.5 * h, first, end)
 
@@ -332,7 +336,7 @@ def accept_stages(method, system, work, state, t, h, k):
         driven = impulses.add_work_of_drivers(
             system, work, state, time, stage, impulse, rate, driven
         )
-        crossing.keep_middle(method, state, j, work_done + driven - before)
+        crossing.keep_increment(state, j, work_done + driven - before)
     core.add_increment(state, scratch.total, work_done + driven)
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / weight
@@ -371,8 +375,12 @@ def pass_singular_position(method, system, work, state, t, h):
     state is as before and the status SINGULAR where the branch is not determined.
     """
     facts = state.scratch.crossing.facts
+    if state.clock[core.AHEAD] < 0.0:
+        return (
+            core.SINGULAR
+        )  # a step that is taken again from where the run had gone beyond the grid
     solver.save_state(state)
-    ahead = facts[crossing.AHEAD]
+    ahead = state.clock[core.AHEAD]
     facts[crossing.NORMALISED] = 1.0
     status = take_normalised_substeps(method, system, work, state, t, h)
     facts[crossing.NORMALISED] = facts[crossing.WANTED] = 0.0
@@ -380,35 +388,33 @@ def pass_singular_position(method, system, work, state, t, h):
     if status == core.RUNNING:
         return core.RUNNING
     solver.restore_state(state)
-    facts[crossing.AHEAD] = ahead
+    state.clock[core.AHEAD] = ahead
     return core.SINGULAR if np.isfinite(regularity.time_to_singular(state)) else status
 
 
 @outlined
 def take_normalised_substeps(method, system, work, state, t, h):
-    """To the position, through it, and on to the end; or across the end, if the position is
-    there.
+    """Through a position that is near, by a substep that may end in a later step; to the end of
+    the step, or of what that substep shows of it.
     """
-    facts = state.scratch.crossing.facts
-    begin, f = 0.0, regularity.time_to_singular(state)
-    if facts[crossing.AHEAD] != 0.0:
-        begin = crossing.return_ahead(state)
-    elif f < (1.0 + crossing.BRIDGED) * h:
-        through, length = crossing.crossing_part(method.gap, f, h)
-        is_across = through + length > h * (1.0 + 1e-9)
-        status = take_normalised_part(method, system, work, state, t, 0.0, through)
-        if status != core.RUNNING:
-            return status
-        crossing.keep_begin(state)
-        facts[crossing.WANTED] = 1.0
-        status = take_normalised_part(method, system, work, state, t, through, through + length)
-        if status != core.RUNNING:
-            return core.SINGULAR
-        crossing.record_passage(system, work, state, t + f)
-        begin = through + length
-        if is_across:
-            crossing.leave_ahead(state, begin - h)
+    begin = 0.0
+    if not crossing.is_ahead(state):
+        f = regularity.time_to_singular(state)
+        length = crossing.length_through(method.gap, state, f, h) if f < np.inf else 0.0
+        if length > 0.0:
+            crossing.keep_begin(state)
+            state.scratch.crossing.facts[crossing.WANTED] = 1.0
+            status = take_normalised_part(method, system, work, state, t, 0.0, length)
+            if status != core.RUNNING:
+                return core.SINGULAR
+            crossing.record_passage(system, work, state, t + f)
+            crossing.keep_end(state, length)
+    if crossing.is_ahead(state):
+        crossing.follow_turns(state)
+        if state.clock[core.AHEAD] > h * (1.0 - 1e-9):
+            crossing.show_inside(method.gap, state, h)
             return core.RUNNING
+        begin = crossing.go_ahead(state)
     return take_normalised_part(method, system, work, state, t, begin, h)
 
 
