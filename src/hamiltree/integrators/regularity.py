@@ -24,6 +24,7 @@ from hamiltree.verbs import independence, least_volume, volume, weakest_row
 
 NEAR = 0.1  # a sine above it is not taken to go to zero within a step
 DEEPER = 0.5  # of the volume of the rows at the ends of a step: less inside is suspicious
+FALLEN = 0.15  # of that at the beginning of a step: less at its end is suspicious
 AT = 1e-3  # a sine that falls below it, in steps that have become shorter, goes to zero
 
 
@@ -71,12 +72,13 @@ def ends_before_singular(method, system, work, state, t, h):
 @inlined
 def hides_singular(system, work, state):
     """Whether the constraints were much nearer to losing rank inside a step of an adaptive method
-    than at its ends: it is taken again in shorter ones.
+    than at its ends, or are at its end, where it may just have passed: it is taken again in
+    shorter ones.
     """
-    ends = volume(system, work)
-    if state.clock[ROW_VOLUME] > 0.0:
-        ends = min(ends, state.clock[ROW_VOLUME])
-    return 0.0 < least_volume(system, work) < DEEPER * ends
+    begin, end, inside = state.clock[ROW_VOLUME], volume(system, work), least_volume(system, work)
+    if begin == 0.0:
+        return 0.0 < inside < DEEPER * end
+    return 0.0 < inside < DEEPER * min(begin, end) or 0.0 < end < FALLEN * begin
 
 
 @inlined

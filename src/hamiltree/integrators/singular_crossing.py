@@ -18,7 +18,7 @@ on from there. If the rows of a substep do not keep their directions, the motion
 another branch, and it fails.
 
 Rounding: a residual of ε moves a stage by ε/x where the sine is x, and momenta by ε/(x ẋ h) of
-themselves. So the sine must change by enough in the substep, and the more, the shorter steps are.
+themselves. So the sine must change by enough in the substep.
 """
 
 from typing import NamedTuple
@@ -40,8 +40,7 @@ NEAR_CHANGE = 0.25
 MIN_PIVOT = 1e-13  # squared sine of a row below which a stage lies in the singular position
 # cosine between a row and itself where the substep began: less is another branch
 MIN_COSINE = 0.5
-# by how much the sine must change in the substep, for rounding of itself and of the steps beside it
-MIN_CHANGE, MAX_CHANGE, STEP_ROUNDING = 2e-3, 0.2, 4e-7
+MIN_CHANGE = 2e-3  # of the sine in a substep through a singular position, for rounding
 MAX_RECORDED = 1000  # positions whose times are kept
 # Entries of SingularCrossing.facts: whether rows are normalised, whether the increments of a
 # substep are wanted, the smallest cosine of the last substep, how many positions were passed, and
@@ -261,9 +260,7 @@ def length_through(gap, state, f, h):
     """Of a substep whose gap has the position in its middle, f from now; 0 where it can wait for
     the next step.
     """
-    rate = state.clock[SINE] / f
-    change = max(MIN_CHANGE, min(MAX_CHANGE, STEP_ROUNDING / (rate * h)))
-    shortest = max(0.5 * h, change / rate)
+    shortest = max(0.5 * h, MIN_CHANGE * f / state.clock[SINE])
     return f / gap.place if f < gap.place * shortest + h else 0.0
 
 

@@ -158,8 +158,10 @@ def row_share(system, work, row):
 
 @inlined
 def row_volume(system, work):
-    """The squared volume that rows of length one span."""
-    volume = 1.0
-    for row in range(system.rows.row.shape[0]):
-        volume *= row_share(system, work, row)
+    """The squared volume that rows span, as parts of their first lengths: of floats."""
+    volume, m = 1.0, system.rows.row.shape[0]
+    for row in range(m):
+        if work.reference[row] == 0.0:
+            work.reference[row] = work.largest[row]
+        volume *= work.row_matrix[row * m + row] / work.reference[row]
     return volume

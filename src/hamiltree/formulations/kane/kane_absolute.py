@@ -126,6 +126,7 @@ class AbsoluteWork(NamedTuple):
     scaled: np.ndarray  # (speeds,) a row of it by D; Bᵀλ
     row_matrix: np.ndarray  # (rows²) W, then its factors
     largest: np.ndarray  # (rows,) that each diagonal entry of W has been
+    reference: np.ndarray  # (rows,) of floats: what it was at first
     multipliers: np.ndarray  # (rows,)
     rows: RowsWork
     coordinates: RowsWork
@@ -152,6 +153,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, speeds, width),
         rows(float, m * m, width),
         rows(float, m, width),
+        np.zeros(m),
         rows(float, m, width),
         rows_workspace(system.rows, width, windings),
         rows_workspace(system.coordinates, width, windings),
