@@ -46,8 +46,6 @@ MERGED = {
     "tiago_description/robots/tiago_no_hand.urdf",
 }
 REPAIRED = {
-    "icub_description/robots/icub.urdf",
-    "icub_description/robots/icub_reduced.urdf",
     "romeo_description/urdf/romeo_laas_small.urdf",
     "romeo_description/urdf/romeo_small.urdf",
 }
@@ -210,5 +208,5 @@ def test_without_repair_accelerations_are_those_of_pinocchio(name, floating):
 @pytest.mark.parametrize("name", sorted(MASSLESS))
 def test_a_joint_that_moves_no_mass_has_no_acceleration(name):
     robot = case(name, False)
-    with pytest.raises(OptionError, match="the mass matrix is singular there"):
+    with pytest.raises(OptionError, match="the mass matrix is singular: joint"):
         robot.ours.forward_dynamics(robot.q, robot.v, robot.x)

@@ -22,6 +22,7 @@ from hamiltree.verbs import (
     factor_multipliers,
     follow_angles,
     independence,
+    inertia_loss,
     least_volume,
     momentum,
     poses,
@@ -84,8 +85,8 @@ def projection_pointer(system, single) -> IndirectPointer:
 
 
 def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
-    """For a kernel that asks one thing: ẏ of floats."""
-    pointer = make_pointer(system, work, work, (rates,), (), "an evaluation")
+    """For a kernel that asks for ẏ of floats, and whether it means anything."""
+    pointer = make_pointer(system, work, work, (rates, inertia_loss), (), "an evaluation")
     return pointer.parts[0], pointer.parts[1]
 
 
