@@ -229,3 +229,12 @@ def test_formulations_that_cannot_leave_it_refuse_it():
     model = with_speed_of_closing_joint(flat_parallelogram(1.0), -6.0)
     with pytest.raises(ht.ModelError, match="hamiltonian_loops"):
         ht.simulate(model, 1.0, 1e-3, formulation="cartesian_3", progress=False)
+
+
+def test_a_run_that_began_in_a_singular_position_goes_on():
+    model = with_speed_of_closing_joint(flat_parallelogram(1.0), -6.0)
+    simulator = ht.simulator(model, step=1e-3)
+    whole = simulator.run(until=0.02, save_every=1, progress=False)
+    first = simulator.run(until=0.001, save_every=1, progress=False)
+    rest = simulator.run(until=0.02, save_every=1, resume=first, progress=False)
+    np.testing.assert_array_equal(rest.q.values[1:], whole.q.values[2:])

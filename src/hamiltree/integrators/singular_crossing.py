@@ -30,6 +30,7 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
+from hamiltree.integrators.adaptive_steps import dense_weight
 from hamiltree.integrators.integrator import AHEAD, SINE, SINE_BEFORE, array
 from hamiltree.integrators.regularity import time_to_singular
 
@@ -329,15 +330,6 @@ def follow_turns(state):
         turned = state.y[i] - scratch.ahead[SHOWN, i]
         scratch.ahead[BEGIN, i] += turned
         scratch.ahead[END, i] += turned
-
-
-@inlined
-def dense_weight(weights, j, x):
-    """∫₀^x ℓ_j / b_j"""
-    total = 0.0
-    for k in range(weights.shape[1] - 1, -1, -1):
-        total = fma(total, x, weights[j, k])
-    return total * x
 
 
 @inlined

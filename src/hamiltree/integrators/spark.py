@@ -375,10 +375,8 @@ def pass_singular_position(method, system, work, state, t, h):
     state is as before and the status SINGULAR where the branch is not determined.
     """
     facts = state.scratch.crossing.facts
-    if state.clock[core.AHEAD] < 0.0:
-        return (
-            core.SINGULAR
-        )  # a step that is taken again from where the run had gone beyond the grid
+    if state.clock[core.AHEAD] < 0.0:  # taken again, from where the run had gone beyond the grid
+        return core.SINGULAR
     solver.save_state(state)
     ahead = state.clock[core.AHEAD]
     facts[crossing.NORMALISED] = 1.0

@@ -96,6 +96,7 @@ class Run:
         self.seconds = 0.0
         self.residual_limit = plan.equations.residual_limit
         self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
+        self.is_resumed = resumed is not None
         self.end: Checkpoint | None = None
         # rows of the state whose whole turns are counted beside it
         counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
@@ -160,7 +161,9 @@ class Run:
         if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
-        leave_singular_start(self)
+        facts = self.engine.system.facts
+        if not self.is_resumed and (facts.constraints or facts.projects):
+            leave_singular_start(self)
         self.first = self.observe_samples(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)

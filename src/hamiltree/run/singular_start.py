@@ -50,7 +50,7 @@ def leave_singular_start(run: Run) -> None:
     equations = run.plan.equations
     if not (isinstance(equations, ModelEquations) and equations.has_rows):
         return
-    if not run.assembly.mechanism.is_on_branch or run.plan.begin != run.time:
+    if not run.assembly.mechanism.is_on_branch:
         return
     if not can_pass(run.state):
         raise singular_start_error(run, "only hamiltonian_loops with spark6 or rattle leaves it")
