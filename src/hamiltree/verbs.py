@@ -173,11 +173,29 @@ def project(system, work, t: Number, y: Array, compensation: Array) -> bool:
     """
 
 
-@verb(has_lanes=False, default=1.0)
-def stays_regular(system, work) -> bool:
-    """Whether the constraints factored last are independent and, as they change, will be so a step
-    later; called once per step.
+@verb(has_lanes=False, default=0.0)
+def independence(system, work) -> Number:
+    """How far the constraints that were factored last are from losing rank: the sine of the
+    smallest angle between a row and the others, 0 where it is not known. Asked once per step.
     """
+
+
+@verb(has_lanes=False, default=0.0)
+def least_volume(system, work) -> Number:
+    """The least volume that constraint rows of length one spanned where `rates` were evaluated
+    since this was asked last; 0 where none is known. Inside a step the constraints may be nearer to
+    losing rank than at its ends.
+    """
+
+
+@verb(has_lanes=False, default=0.0)
+def volume(system, work) -> Number:
+    """The same where the constraints were factored last."""
+
+
+@verb(has_lanes=False, default=0.0)
+def weakest_row(system, work) -> Number:
+    """The row, or group of rows, that `independence` speaks of."""
 
 
 @verb(has_lanes=False, default=0.0)
@@ -231,10 +249,13 @@ def project_nothing(system, work, t, y, compensation):
     return True
 
 
-@stays_regular.fallback()
-def always_regular(system, work):
-    """Of a system without constraints, or with a projection that looks at them."""
-    return True
+@independence.fallback()
+@least_volume.fallback()
+@volume.fallback()
+@weakest_row.fallback()
+def know_no_rows(system, work):
+    """Of a system without constraints."""
+    return 0.0
 
 
 @follow_angles.fallback()

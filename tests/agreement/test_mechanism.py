@@ -105,7 +105,7 @@ def test_degrees_of_freedom_and_redundant_rows(name):
     )
     mechanism.check()
     mechanism.check_start(model.start()[1])
-    assert mechanism.find_singular_parts() is None
+    assert mechanism.singular_parts is None
 
 
 def slopes(mechanism, q):
@@ -217,13 +217,13 @@ def test_a_joint_that_shall_be_held_but_does_not_exist_is_named():
 def test_a_parallelogram_that_is_stretched_flat_is_singular():
     """Beside that position it has one degree of freedom, at it two."""
     flat = Mechanism(parallelogram(0.0))
-    assert flat.degrees_of_freedom == 2 and flat.find_singular_parts() == ["coupler_pin"]
+    assert flat.degrees_of_freedom == 2 and flat.singular_parts == ["coupler_pin"]
 
 
 @pytest.mark.parametrize("angle", [1e-3, 0.5])
 def test_a_parallelogram_that_stands_is_not_singular(angle):
     standing = Mechanism(parallelogram(angle))
-    assert standing.degrees_of_freedom == 1 and standing.find_singular_parts() is None
+    assert standing.degrees_of_freedom == 1 and standing.singular_parts is None
 
 
 # ---- what is refused -----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.event_monitor import empty_monitor
 
 SOURCES = Path(ht.__file__).parents[1]
-ALWAYS = {"rates", "power", "project", "stays_regular"}
+ALWAYS = {"rates", "power", "project", "independence", "least_volume", "volume", "weakest_row"}
 VERBS = {declared.__name__ for declared in verb.VERBS}
 
 

@@ -19,6 +19,7 @@ from hamiltree.assembly.body_states import (
     compute_body_states,
     compute_unjoined_body_states,
 )
+from hamiltree.assembly.branches import choose_branch
 from hamiltree.assembly.closing_starts import check_closing_starts
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
@@ -210,6 +211,7 @@ def assemble_at_consistent_start(
         given if np.array_equal(closed_positions, q) else Mechanism(model, closed_positions, t)
     )
     mechanism.check_branches(closed_positions)
+    mechanism = choose_branch(mechanism, speeds)
     mechanism.check()
     return assembly_from_mechanism(mechanism, mechanism.project_speeds(speeds, held))
 

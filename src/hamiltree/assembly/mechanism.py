@@ -7,6 +7,8 @@ of the tree follow rank, degrees of freedom, redundant rows (every plane loop in
 and the Newton steps that close loops.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -72,6 +74,7 @@ class Mechanism:
             closing_specs(model, self.start_configuration), self.start_values
         )
         self.row_evaluator = RowEvaluator(model, self.specs)
+        self.is_on_branch = False  # a singular position, with rows that are kept beside it
 
     @cached_property
     def start_values(self) -> dict[str, float]:
@@ -246,13 +249,14 @@ class Mechanism:
     @cached_property
     def is_consistent(self) -> bool:
         """True, or it raises; checked once."""
-        singular = self.find_singular_parts() if self.redundant else None
-        if singular is not None:
+        singular = self.singular_parts
+        if singular is not None and not self.is_on_branch:
             names = ", ".join(f"'{name}'" for name in singular)
             raise ModelError(
                 f"the start is a singular position: the constraints of {names} depend on the "
-                "others there but not beside it, so that the "
-                "motion is not determined; start elsewhere",
+                "others there but not beside it, so that the motion is not determined; start "
+                "elsewhere, or give speeds of all joints, also of those that close loops, that "
+                "determine the branch",
                 part=next(spec.part for spec in self.specs if spec.part[1] == singular[0]),
             )
         self.check_drives()
@@ -297,11 +301,12 @@ class Mechanism:
                 )
             held = [*held, k]
 
-    def find_singular_parts(self) -> list[str] | None:
+    @cached_property
+    def singular_parts(self) -> list[str] | None:
         """Parts whose rows are independent beside the start but not at it: a singular position;
         None if it is none.
         """
-        for q in self.nearby_positions():
+        for q in self.nearby_positions() if self.redundant else ():
             there = select_independent_rows(self.scaled_jacobian_at(q))
             if int(there.sum()) > self.rank:
                 return sorted(
@@ -311,15 +316,7 @@ class Mechanism:
 
     def nearby_positions(self) -> Iterator[np.ndarray]:
         """Positions near the start to which the model could move if nothing were driven."""
-        passive = self
-        if any(spec.drive is not None for spec in self.specs):
-            passive = Mechanism(
-                self.model.with_(
-                    constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]
-                ),
-                self.q,
-                t=self.t,
-            )
+        passive = self.without_drives()
         free = null_space(passive.scaled_jacobian)
         rng = np.random.default_rng(1)
         for length in (1e-2, 3e-2) if free.shape[1] else ():
@@ -328,6 +325,13 @@ class Mechanism:
                 yield passive.closed_positions(retract(self.tree, self.q, step), frozenset())
             except FitError:
                 continue
+
+    def without_drives(self) -> Mechanism:
+        """The same where nothing is driven."""
+        if all(spec.drive is None for spec in self.specs):
+            return self
+        constraints = [c for c in self.model.constraints if not isinstance(c, Drive)]
+        return Mechanism(self.model.with_(constraints=constraints), self.q, t=self.t)
 
     def residual(
         self, q: np.ndarray, t: float | None = None, is_scaled: bool = False

@@ -458,9 +458,10 @@ def add_wrench(bodies, i, wrench):
 
 # ---- independence --------------------------------------------------------------------------------
 # Entries of an array `trouble` in the work of a system: how independent the weakest row or group is
-# of the others (below 0: positions could not be closed), which one it is, and both a step before
-# (0: not known).
-INDEPENDENCE, WEAKEST_ROW, PREVIOUS_INDEPENDENCE, PREVIOUS_WEAKEST_ROW = range(4)
+# of the others, as a squared sine (0: not known; below 0: positions could not be closed), which one
+# it is; and the squared volume that rows of length one span, which is zero with the sine but has no
+# kinks elsewhere: where rows were factored last, and the least at evaluations of the rates since.
+INDEPENDENCE, WEAKEST_ROW, VOLUME, LEAST_VOLUME = range(4)
 NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
 
 
@@ -469,17 +470,21 @@ def new_independence_record() -> np.ndarray:
 
 
 @inlined
-def becomes_dependent(trouble):
-    """Whether the weakest row becomes dependent within a step: near zero its root goes through it
-    as a straight line does.
-    """
-    now = np.sqrt(max(trouble[INDEPENDENCE], 0.0))
-    before = trouble[PREVIOUS_INDEPENDENCE]
-    is_same = trouble[WEAKEST_ROW] == trouble[PREVIOUS_WEAKEST_ROW]
-    trouble[PREVIOUS_INDEPENDENCE], trouble[PREVIOUS_WEAKEST_ROW] = now, trouble[WEAKEST_ROW]
-    return (
-        trouble[INDEPENDENCE] < NEARLY_DEPENDENT
-        and is_same
-        and before > 0.0
-        and now + (now - before) <= 0.0
-    )
+def see_volume(trouble, found):
+    """Of an evaluation of the rates: the least is kept."""
+    least = trouble[LEAST_VOLUME]
+    trouble[LEAST_VOLUME] = found if least == 0.0 or found < least else least
+
+
+@inlined
+def take_least_volume(trouble):
+    """The least that rates have seen since this was asked last; 0: none."""
+    least = trouble[LEAST_VOLUME]
+    trouble[LEAST_VOLUME] = 0.0
+    return np.sqrt(least) if least > 0.0 else 0.0
+
+
+@inlined
+def sine_of_weakest_row(trouble):
+    """0 where it is not known, or not a number."""
+    return np.sqrt(trouble[INDEPENDENCE]) if trouble[INDEPENDENCE] > 0.0 else 0.0

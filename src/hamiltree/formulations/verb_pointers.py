@@ -21,15 +21,18 @@ from hamiltree.verbs import (
     energies,
     factor_multipliers,
     follow_angles,
+    independence,
     inertia_loss,
+    least_volume,
     momentum,
     poses,
     power,
     project,
     rates,
     solve_multipliers,
-    stays_regular,
     velocity,
+    volume,
+    weakest_row,
 )
 
 
@@ -37,7 +40,8 @@ def loop_verbs(needs: Verbs, width: int, needs_floats: bool) -> tuple[Verbs, Ver
     """Verbs of floats, and of lanes."""
     needed = (rates, power, *needs)
     floats = needed if width == 1 else (rates,) if needs_floats else ()
-    return (*floats, project, stays_regular, follow_angles), needed if width > 1 else ()
+    constrained = project, independence, least_volume, volume, weakest_row
+    return (*floats, *constrained, follow_angles), needed if width > 1 else ()
 
 
 OBSERVER_VERBS: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)

@@ -44,6 +44,7 @@ from hamiltree.integrators.integrator import (
     State,
     is_finite_number,
 )
+from hamiltree.integrators.regularity import approach_singular, hides_singular
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.verbs import FIRST_ORDER, follow_angles, project
 
@@ -176,20 +177,46 @@ def adaptive_step(method, system, work, state):
 
 
 @inlined
+def projected_step(method, system, work, single, state):
+    """One accepted step with projection onto the constraints; taken again if it may have gone
+    through a singular position.
+    """
+    while True:
+        status = adaptive_step(method, system, work, state)
+        if status != RUNNING:
+            return status
+        if not project(system, single, state.clock[TIME], state.y, state.compensation):
+            return SINGULAR
+        if not hides_singular(system, single, state):
+            return RUNNING
+        take_back(state)
+
+
+@outlined
+def take_back(state):
+    """To where the last step began; the next one is a quarter of it."""
+    last_step = state.scratch.last_step
+    for i in range(state.y.shape[0]):
+        state.y[i], state.compensation[i] = last_step.y[i], last_step.compensation[i]
+    state.work[0], state.work_compensation[0] = last_step.facts[WORK], 0.0
+    state.clock[TIME] = last_step.facts[BEGIN]
+    last_step.facts[TIME_COMPENSATION] = last_step.facts[BEGIN_COMPENSATION]
+    state.counts[FRESH] = 1
+    reject_step(state, 0.25 * last_step.facts[LENGTH])
+
+
+@inlined
 def monitored_step(method, system, work, single, state, monitor):
     """One accepted step with projection onto the constraints, and events looked for at its end: its
     status.
     """
     facts = state.scratch.last_step.facts
     monitor_step_start(system, single, monitor, state, state.clock[TIME])
-    status = adaptive_step(method, system, work, state)
-    if status == RUNNING and not project(
-        system, single, state.clock[TIME], state.y, state.compensation
-    ):
-        return SINGULAR
+    status = projected_step(method, system, work, single, state)
     if status == RUNNING:
         state.counts[STEPS] += 1
         follow_angles(system, single, state.clock[TIME], state.y)
+        status = RUNNING if approach_singular(system, single, state) else SINGULAR
         begin, length = facts[BEGIN], facts[LENGTH]
         monitor_dense_step(
             method, system, work, single, state, monitor, begin, length, state.clock[TIME]

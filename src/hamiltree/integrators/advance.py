@@ -9,7 +9,8 @@ from hamiltree.integrators.event_monitor import (
     monitor_step_start,
 )
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
-from hamiltree.verbs import follow_angles, project, stays_regular
+from hamiltree.integrators.regularity import stays_regular
+from hamiltree.verbs import follow_angles, project
 
 
 @inlined
@@ -54,7 +55,7 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved, t0 + (k + 1) * h)
             saved += 1
-        if not stays_regular(system, work):
+        if not stays_regular(method, system, single, state, t0 + (k + 1) * h, h):
             state.counts[STATUS] = SINGULAR
             return saved
         if monitor.counts[TERMINAL] != 0:

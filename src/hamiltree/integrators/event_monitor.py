@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.user_code import code_table, run_code
+from hamiltree.integrators.integrator import REGULARITY_END, SINE
 from hamiltree.verbs import rates
 
 # Blocks of the code of the events, and entries of EventMonitor.counts: kept steps, whether g was
@@ -23,9 +24,11 @@ from hamiltree.verbs import rates
 # two crossings within a step are left alone.
 EVENTS, CONDITIONS = range(2)
 CROSSED, EVALUATED, TERMINAL, NOT_REAL, BRACKETS, HISTORY, LEAVES_PAIRS = range(7)
-# A kept step: event, time, length, g before and after, the last sign of g before it, work so far,
-# and what is known of it; then y and its compensation where it began, and the windings.
-EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, WORK, KIND, HEADER_SIZE = range(9)
+# A kept step: event, time, length, g before and after, the last sign of g before it, what is known
+# of it, work so far, and how independent constraints were (clock[SINE] … clock[AHEAD]); then y and
+# its compensation where it began, and the windings.
+EVENT, BEGIN, LENGTH, BEFORE, AFTER, SIGN, KIND, WORK = range(8)
+HEADER_SIZE = WORK + 1 + REGULARITY_END - SINE
 # What is known: g crosses once; it is to be searched; its brackets are in the table of these.
 ONCE, UNSEARCHED, BRACKETED = range(3)
 # A bracket: row of the kept step, parts of the step, and g at these.
@@ -59,7 +62,7 @@ class EventMonitor(NamedTuple):
     values: np.ndarray  # of the conditions
     y: np.ndarray  # where the present step began
     compensation: np.ndarray
-    work: np.ndarray  # (1,) of dampers and loads until then
+    work: np.ndarray  # of dampers and loads until then, and clock[SINE] … clock[AHEAD]
     windings: np.ndarray  # (w,) angles with their turns
     # (MAX_CROSSINGS, HEADER_SIZE + 2 m + w) beginnings of steps with a crossing
     step_starts: np.ndarray
@@ -117,7 +120,7 @@ def new_monitor(
         np.zeros(condition_count),
         np.zeros(rows),
         np.zeros(rows),
-        np.zeros(1),
+        np.zeros(HEADER_SIZE - WORK),
         np.zeros(windings),
         np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows + windings)),
         np.zeros(7, dtype=np.int64),
@@ -190,6 +193,8 @@ def monitor_step_start(system, work, monitor, state, t):
         for i in range(state.y.shape[0]):
             monitor.y[i], monitor.compensation[i] = state.y[i], state.compensation[i]
         monitor.work[0] = state.work[0]
+        for i in range(SINE, REGULARITY_END):
+            monitor.work[1 + i - SINE] = state.clock[i]
         for i in range(state.windings.shape[0]):
             monitor.windings[i] = state.windings[i]
 
@@ -292,8 +297,9 @@ def save_step_start(monitor, e, t, h, kind):
     monitor.step_starts[row, BEFORE] = monitor.before[e]
     monitor.step_starts[row, AFTER] = monitor.after[e]
     monitor.step_starts[row, SIGN] = monitor.sign[e]
-    monitor.step_starts[row, WORK] = monitor.work[0]
     monitor.step_starts[row, KIND] = kind
+    for i in range(monitor.work.shape[0]):
+        monitor.step_starts[row, WORK + i] = monitor.work[i]
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]

@@ -35,7 +35,14 @@ from hamiltree.integrators.event_monitor import (
     has_crossed,
     sign_after,
 )
-from hamiltree.integrators.integrator import FRESH, RUNNING, step
+from hamiltree.integrators.integrator import (
+    AHEAD,
+    FRESH,
+    REGULARITY_END,
+    RUNNING,
+    SINE,
+    step,
+)
 
 SMALLEST_PART = 2.0**-24  # of a step: two crossings that are nearer are seen as none
 MAX_PROBES = 384  # in one step
@@ -62,6 +69,9 @@ def restart_trial(monitor, trial, row):
     for i in range(trial.windings.shape[0]):
         trial.windings[i] = monitor.step_starts[row, HEADER_SIZE + 2 * rows + i]
     trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
+    for i in range(SINE, REGULARITY_END):
+        trial.clock[i] = monitor.step_starts[row, WORK + 1 + i - SINE]
+    trial.clock[AHEAD] = -abs(trial.clock[AHEAD])  # what is ahead is not known here
     trial.counts[FRESH] = 1
 
 

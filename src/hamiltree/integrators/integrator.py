@@ -29,9 +29,13 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
 NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
-# step, where the run ends, and the natural time and energy of the problem.
+# step, where the run ends, the natural time and energy of the problem; how independent the
+# constraints are (regularity.py), and by how much a step has gone beyond the grid
+# (singular_crossing.py).
 TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
 NATURAL_TIME, NATURAL_ENERGY = range(5, 7)
+SINE, SINE_TIME, SINE_BEFORE, SINE_TIME_BEFORE, AHEAD, REGULARITY_END = range(7, 13)
+ROW_VOLUME, LEAST_SINE, LEAST_SINE_TIME, LEAST_SINE_ROW = range(12, 16)
 
 
 class State(NamedTuple):
@@ -44,7 +48,7 @@ class State(NamedTuple):
     work: np.ndarray  # (1,) work of dampers and loads since the start
     work_compensation: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
-    clock: np.ndarray  # TIME, NEXT_STEP, … of adaptive methods
+    clock: np.ndarray  # TIME, NEXT_STEP, … of adaptive methods, SINE, …
     # (2, m + 1) y and the work, and their compensations, where a step of several substeps began
     before: np.ndarray
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
@@ -181,7 +185,7 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    clock = np.zeros(7)
+    clock = np.zeros(16)
     clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     sums = np.zeros_like(y), np.zeros(1), np.zeros(1)

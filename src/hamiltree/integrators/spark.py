@@ -28,12 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree import verbs
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import constraint_impulses as impulses
-from hamiltree.integrators import convergence
+from hamiltree.integrators import convergence, regularity
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
+from hamiltree.integrators import singular_crossing as crossing
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
     Composition,
@@ -62,6 +63,9 @@ class SparkMethod(NamedTuple):
     substeps: Substeps
     stages: int
     constraints: int
+    crossing: int  # rows that are normalised near singular positions
+    recorded: int  # singular positions whose times are kept
+    gap: crossing.Gap
     limits: convergence.IterationLimits
     has_projection: bool  # of the momenta at the end; SHAKE has none
 
@@ -80,6 +84,7 @@ class SparkScratch(NamedTuple):
     zero_velocity: array("m")  # zeros
     multipliers: array("constraints")  # Λ_s of the last step; of SHAKE that at its beginning
     factors: impulses.MultiplierFactors
+    crossing: crossing.SingularCrossing
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -111,6 +116,9 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
         substeps_of(factors),
         stages,
         0,
+        0,
+        0,
+        crossing.largest_gap(np.array(pair.q.c, dtype=float), np.array(pair.q.b, dtype=float)),
         convergence.PREDICTIVE_LIMITS,
         has_projection,
     )
@@ -119,7 +127,11 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
 
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    """Factors of W in the middle between the first and the last stage."""
+    """Factors of W in the middle between the first and the last stage; a singular position may be
+    there where rows are normalised.
+    """
+    if crossing.is_normalised(state):
+        return core.RUNNING
     first, end = part(state.scratch.stages, 0), part(state.scratch.stages, method.stages - 1)
     return impulses.factor_at_midpoint(system, work, state, t + 0.5 * h, first, end)
 
@@ -247,7 +259,10 @@ def sweep_stages(method, system, work, state, t, h):
     m = state.y.shape[0]
     is_first = scratch.factors.facts[impulses.HAS_RESIDUALS] == 0.0
     if not is_first:
-        if method.constraints > 0:
+        if crossing.is_normalised(state):
+            if not crossing.correct_normalised_impulses(method, system, work, state, t, h):
+                return np.nan
+        elif method.constraints > 0:
             correct_impulses(method, system, work, state, t, h)
         add_impulses(method, system, work, state, t, h)
         form_stage_rows(method.mu_p, state, positions, m)
@@ -316,10 +331,12 @@ def accept_stages(method, system, work, state, t, h, k):
     for j in range(method.stages):
         time, stage = t + method.c[j] * h, part(scratch.stages, j)
         impulse, rate = part(scratch.impulses, j), part(scratch.residuals, j)
+        before = work_done + driven
         work_done = fma(h * method.b[j], scratch.powers[j], work_done)
         driven = impulses.add_work_of_drivers(
             system, work, state, time, stage, impulse, rate, driven
         )
+        crossing.keep_increment(state, j, work_done + driven - before)
     core.add_increment(state, scratch.total, work_done + driven)
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / weight
@@ -327,7 +344,112 @@ def accept_stages(method, system, work, state, t, h, k):
     extrapolate_stages(part(method.guess, k), scratch.impulses, scratch.residuals)
 
 
+# ---- one step ------------------------------------------------------------------------------------
+@outlined
+def take_substep(method, system, work, state, t, h, k):
+    return solver.substep(method, system, work, state, t, h, k)
+
+
+@core.step.method(SparkMethod)
+def spark_step(method, system, work, state, t, h):
+    """The substeps of the method, or those that lead through a singular position."""
+    if crossing.is_near_singular(method, state, h):
+        return pass_singular_position(method, system, work, state, t, h)
+    parts = method.substeps
+    if parts.factors.shape[0] > 1:
+        solver.save_state(state)
+    for k in range(parts.factors.shape[0]):
+        status = take_substep(
+            method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k
+        )
+        if status != core.RUNNING:
+            if k > 0:
+                solver.restore_state(state)
+            return status
+    return core.RUNNING
+
+
+@outlined
+def pass_singular_position(method, system, work, state, t, h):
+    """A step with normalised rows, divided where a singular position lies in it: RUNNING, or the
+    state is as before and the status SINGULAR where the branch is not determined.
+    """
+    facts = state.scratch.crossing.facts
+    if state.clock[core.AHEAD] < 0.0:  # taken again, from where the run had gone beyond the grid
+        return core.SINGULAR
+    solver.save_state(state)
+    ahead = state.clock[core.AHEAD]
+    facts[crossing.NORMALISED] = 1.0
+    status = take_normalised_substeps(method, system, work, state, t, h)
+    facts[crossing.NORMALISED] = facts[crossing.WANTED] = 0.0
+    state.counts[core.FRESH] = 1  # multipliers have a pole: no first guess
+    if status == core.RUNNING:
+        return core.RUNNING
+    solver.restore_state(state)
+    state.clock[core.AHEAD] = ahead
+    return core.SINGULAR if np.isfinite(regularity.time_to_singular(state)) else status
+
+
+@outlined
+def take_normalised_substeps(method, system, work, state, t, h):
+    """Through a position that is near, by a substep that may end in a later step; to the end of
+    the step, or of what that substep shows of it.
+    """
+    begin = 0.0
+    if not crossing.is_ahead(state):
+        f = regularity.time_to_singular(state)
+        length = crossing.length_through(method.gap, state, f, h) if f < np.inf else 0.0
+        if length > 0.0:
+            crossing.keep_begin(state)
+            state.scratch.crossing.facts[crossing.WANTED] = 1.0
+            status = take_normalised_part(method, system, work, state, t, 0.0, length)
+            if status != core.RUNNING:
+                return core.SINGULAR
+            crossing.record_passage(system, work, state, t + f)
+            crossing.keep_end(state, length)
+    if crossing.is_ahead(state):
+        crossing.follow_turns(state)
+        if state.clock[core.AHEAD] > h * (1.0 - 1e-9):
+            crossing.show_inside(method.gap, state, h)
+            return core.RUNNING
+        begin = crossing.go_ahead(state)
+    return take_normalised_part(method, system, work, state, t, begin, h)
+
+
+@outlined
+def take_normalised_part(method, system, work, state, t, begin, end):
+    """One substep from t + begin to t + end, if it is not empty."""
+    length = end - begin
+    if abs(length) <= 1e-9 * max(abs(begin), abs(end)):
+        return core.RUNNING
+    state.counts[core.FRESH] = 1  # increments of another length are no first guess
+    status = take_substep(method, system, work, state, t + begin, length, 0)
+    if status != core.RUNNING:
+        return status
+    regularity.record_independence(system, work, state, t + end)
+    return core.RUNNING if crossing.keeps_directions(state) else core.SINGULAR
+
+
+@regularity.stays_regular.method(SparkMethod)
+def record_step(method, system, work, state, t, h):
+    """What can go through a singular position goes on."""
+    if method.crossing == 0:
+        return regularity.ends_before_singular(method, system, work, state, t, h)
+    if abs(t - state.clock[core.SINE_TIME]) > 0.01 * abs(h) and not crossing.is_ahead(state):
+        regularity.record_independence(system, work, state, t)
+    return True
+
+
 # ---- records -------------------------------------------------------------------------------------
+def fit_rows(integrator: Integrator, system) -> Integrator:
+    """With the number of constraints, and how many rows are normalised near singular positions."""
+    rows, method = int(system.facts.constraints), integrator.method
+    is_able = method.has_projection and len(method.substeps.factors) == 1
+    crossing_rows = rows if is_able and rows <= crossing.MAX_ROWS else 0
+    recorded = crossing.MAX_RECORDED if crossing_rows else 0
+    return solver.fit_constraints(integrator, system, crossing=crossing_rows, recorded=recorded)
+
+
 def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
     """Lobatto IIIA–IIIB of so many stages on constraints."""
     return solver.implicit_integrator(
@@ -339,7 +461,7 @@ def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
         needs=verbs.CONSTRAINED,
         method=spark_method(stages),
         initial_state=core.state_with(SparkScratch),
-        bind=solver.fit_constraints,
+        bind=fit_rows,
         coefficients=lobatto_pair(stages),
         remark="keeps g(t, q) = 0 and G q̇ + ∂g/∂t = 0 to rounding",
     )

@@ -18,6 +18,7 @@ from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for 
     MECHANISMS,
     andrews,
     bricard,
+    double_four_bar,
     double_wishbone,
     four_bar,
     governor,

@@ -23,6 +23,7 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.newton import newton_memory_shortage
+from hamiltree.integrators.singular_crossing import can_pass
 from hamiltree.model.pair_force import PairForce
 from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.gimbal_lock import find_near_lock
@@ -128,7 +129,20 @@ def singular(context: FailureContext) -> tuple[str, str]:
     trouble = formulation.trouble
     if trouble is not None and trouble(context.work)[INDEPENDENCE] < 0.0:
         return what, shorter_step(context)
-    return what, "Let an event end the run before it, or remove what makes it singular."
+    return what, passing_hint(context)
+
+
+def passing_hint(context: FailureContext) -> str:
+    """What goes through a singular position, if something does."""
+    if can_pass(context.state):
+        return (
+            "The speeds do not determine on which branch the motion goes on from there, or it "
+            "cannot go on; let an event end the run before it."
+        )
+    return (
+        "hamiltonian_loops with spark6 goes through it, if the speeds determine the branch; or let "
+        "an event end the run before it."
+    )
 
 
 def too_small(context: FailureContext) -> tuple[str, str]:

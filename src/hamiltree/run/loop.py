@@ -49,7 +49,12 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import find_violation
-from hamiltree.run.statistics import event_statistics, run_statistics
+from hamiltree.run.singular_start import leave_singular_start
+from hamiltree.run.statistics import (
+    event_statistics,
+    regularity_statistics,
+    run_statistics,
+)
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
 from hamiltree.run.workspaces import copy_arrays
@@ -90,6 +95,7 @@ class Run:
         self.seconds = 0.0
         self.residual_limit = plan.equations.residual_limit
         self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
+        self.is_resumed = resumed is not None
         self.end: Checkpoint | None = None
         # rows of the state whose whole turns are counted beside it
         counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
@@ -154,6 +160,9 @@ class Run:
         if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
+        facts = self.engine.system.facts
+        if not self.is_resumed and (facts.constraints or facts.projects):
+            leave_singular_start(self)
         self.first = self.observe_samples(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)
@@ -454,6 +463,7 @@ class Run:
         return (
             run_statistics(method, self.state, self.before, self.seconds)
             | event_statistics(self.plan.monitored_events, self.monitor.counts)
+            | regularity_statistics(self.plan.equations, self.assembly, self.state)
             | (method.statistics(self.state) if method.statistics else {})
         )
 

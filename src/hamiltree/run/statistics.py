@@ -8,7 +8,18 @@ import numpy as np
 
 from hamiltree.console import tell
 from hamiltree.integrators.event_monitor import NOT_REAL
-from hamiltree.integrators.integrator import CALLS, REJECTED, STEPS, STIFF, Integrator, State
+from hamiltree.integrators.integrator import (
+    CALLS,
+    LEAST_SINE,
+    LEAST_SINE_ROW,
+    LEAST_SINE_TIME,
+    REJECTED,
+    STEPS,
+    STIFF,
+    Integrator,
+    State,
+)
+from hamiltree.integrators.singular_crossing import passages
 from hamiltree.run.diagnosis import event_not_real, stiff
 
 
@@ -41,3 +52,27 @@ def event_statistics(events: tuple, counts: np.ndarray) -> dict[str, Any]:
     name = events[not_real - 1].name
     tell(event_not_real(name))
     return {"event_not_real": name}
+
+
+def regularity_statistics(equations: Any, assembly: Any, state: State) -> dict[str, Any]:
+    """How near the constraints came to losing rank, where, and which singular positions were
+    passed.
+    """
+    formulation, sine = equations.formulation, float(state.clock[LEAST_SINE])
+    if not sine or formulation.constraint_names is None:
+        return {}
+    names = formulation.constraint_names(assembly)
+    least = {
+        "sine": sine,
+        "t": float(state.clock[LEAST_SINE_TIME]),
+        "part": names[int(state.clock[LEAST_SINE_ROW])],
+    }
+    count, first = passages(state)
+    if not count:
+        return {"least_independence": least}
+    return {
+        "least_independence": least,
+        "singular_positions": [{"t": t, "part": names[row]} for t, row in first],
+        "singular_positions_passed": count,
+        "branch": "positions and speeds are continuous: the motion goes on as it came",
+    }

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.errors import FileError, OptionError
-from hamiltree.files.toml import model_from_toml
+from hamiltree.errors import OptionError
 from hamiltree.model import Model
 from hamiltree.model.accessors import Accessor, import_attribute
 from hamiltree.problems.events import Event, Names
-from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
-from hamiltree.problems.ode import Ode, ode_from_json
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.problems.ode import Ode
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.trajectory.errors import (
     energy_balance,
@@ -36,6 +35,7 @@ from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
+from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
 from hamiltree.trajectory.variables import (
     ENERGY_WITHIN,
     KINETIC_ENERGY_WITHIN,
@@ -287,8 +287,16 @@ class Trajectory:
         return self._largest(RESIDUAL_RATE)
 
     def _largest(self, name: str) -> float:
-        values = self._values(name) if self._has(name) else np.zeros(0)
-        return float(values.max()) if values.size else 0.0
+        return float(self._values(name).max(initial=0.0)) if self._has(name) else 0.0
+
+    @property
+    def singular_positions(self) -> list[tuple[float, str]]:
+        """Time and part of the singular positions that were passed: the first thousand."""
+        return [tuple(each.values()) for each in self.statistics.get("singular_positions", [])]
+
+    def singular_values(self) -> xr.Dataset:
+        """Of the constraint Jacobian at the samples; see hamiltree.analysis.singular_values."""
+        return import_attribute("hamiltree.analysis.singular_values:of_trajectory")(self)
 
     def reactions(self, name: str) -> xr.Dataset:
         """Force and moment of a joint or constraint over time, world axes and joint axes; see
@@ -444,31 +452,14 @@ class Trajectory:
     def model(self) -> Model:
         """The model that was run, read from the provenance if the run came from a file."""
         if not isinstance(self._problem, Model):
-            if "hamiltonian" in self._attributes:
-                raise FileError(
-                    "this is a run of an H(q, p), not of a model; see its `hamiltonian`"
-                )
-            if "ode" in self._attributes:
-                raise FileError("this is a run of an ode, not of a model; see its `ode`")
-            text = self._attributes["model"]
-            if not text:
-                raise FileError(
-                    "the model of this run holds Python functions and is not stored in its file"
-                )
-            self._problem = model_from_toml(text, "the model stored with the trajectory")
+            self._problem = stored_model(self._attributes)
         return self._problem
 
     @property
     def hamiltonian(self) -> Hamiltonian:
         """The H(q, p) that was run, made again from the provenance if the run came from a file."""
         if not isinstance(self._problem, Hamiltonian):
-            text = self._attributes.get("hamiltonian")
-            if not text:
-                raise FileError(
-                    "this run has no H(q, p) in its file: it is of a model, or H was made of "
-                    "Python functions"
-                )
-            self._problem = hamiltonian_from_json(text)
+            self._problem = stored_hamiltonian(self._attributes)
         return self._problem
 
     @property
@@ -477,13 +468,7 @@ class Trajectory:
         file.
         """
         if not isinstance(self._problem, Ode):
-            text = self._attributes.get("ode")
-            if not text:
-                raise FileError(
-                    "this run has no equations in its file: it is not of an ode, or its rates were "
-                    "compiled of a Python function"
-                )
-            self._problem = ode_from_json(text)
+            self._problem = stored_ode(self._attributes)
         return self._problem
 
     # ---- files -----------------------------------------------------------------------------------

@@ -132,8 +132,23 @@ def constraint_rows(run: Any) -> list[Row]:
     return [
         ("position constraints", f"{run.constraint_error:.1e}", position),
         ("velocity constraints", f"{run.velocity_constraint_error:.1e}", velocity),
+        *independence_rows(run.statistics),
         *freedom_rows(run),
     ]
+
+
+def independence_rows(counted: dict[str, Any]) -> list[Row]:
+    """How near the constraints came to losing rank, and the singular positions that were passed."""
+    if "least_independence" not in counted:
+        return []
+    least = counted["least_independence"]
+    what = f"least sine between a constraint and the others, t = {least['t']:.6g}, {least['part']}"
+    rows = [("independence", f"{least['sine']:.1e}", what)]
+    if passed := counted.get("singular_positions_passed", 0):
+        first = counted["singular_positions"][0]
+        where = f"the first at t = {first['t']:.6g}, {first['part']}; {counted['branch']}"
+        rows.append(("singular positions", f"{passed}", where))
+    return rows
 
 
 def freedom_rows(run: Any) -> list[Row]:

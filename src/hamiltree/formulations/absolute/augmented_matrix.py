@@ -17,6 +17,7 @@ from hamiltree.assembly.rows import (
     RowJacobian,
     evaluate_row_rates,
     evaluate_rows,
+    see_volume,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, store
@@ -40,6 +41,7 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     diagonal_entry,
     factor_blocks,
     lower_entry,
+    smallest_pivot,
     solve_blocks,
     upper_entry,
 )
@@ -298,6 +300,15 @@ def assemble_and_factor_matrix(system, work, t, y):
 
 
 @inlined
+def row_volume(system, work):
+    """The smallest pivots of all groups of constraint rows, multiplied."""
+    bodies, volume = system.body.shape[0], 1.0
+    for group in range(system.plan.sizes.shape[0] - bodies):
+        volume *= smallest_pivot(system.plan, work.blocks, bodies + group)
+    return volume
+
+
+@inlined
 def solve_accelerations(system, work, t, y):
     """Accelerations and −λ into work.solution."""
     compute_body_frames(system, work, y)
@@ -305,6 +316,8 @@ def solve_accelerations(system, work, t, y):
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     evaluate_row_rates(system.rows, work.rows, work.bodies)
     assemble_and_factor_matrix(system, work, t, y)
+    if y.ndim == 1:
+        see_volume(work.trouble, row_volume(system, work))
     steady = load(system.stabilisation, 0, Stabilisation)
     for row in range(system.rows.row.shape[0]):
         wanted = constraint_right_side(system, work, y, row)

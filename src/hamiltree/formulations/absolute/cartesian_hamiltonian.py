@@ -29,7 +29,6 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.assembly.rows import (
     add_row_wrenches,
-    becomes_dependent,
     evaluate_row_rate,
     evaluate_rows,
 )
@@ -57,7 +56,11 @@ from hamiltree.formulations.absolute.bodies import (
     potential_energy,
 )
 from hamiltree.formulations.absolute.cartesian import cartesian_poses, nonconservative_power
-from hamiltree.formulations.absolute.projection import record_weakest_group
+from hamiltree.formulations.absolute.projection import (
+    record_weakest_group,
+    row_independence,
+    weakest_group,
+)
 from hamiltree.formulations.absolute.quaternions import (
     angular_velocity_of_rate,
     generalised_torque,
@@ -236,10 +239,8 @@ def canonical_factor(system, work, t, y):
     return record_weakest_group(system, work)
 
 
-@verbs.stays_regular.method(CartesianHamiltonian)
-def canonical_stays_regular(system, work):
-    """Whether the constraint rows stay independent."""
-    return not becomes_dependent(work.trouble)
+verbs.independence.method(CartesianHamiltonian)(row_independence)
+verbs.weakest_row.method(CartesianHamiltonian)(weakest_group)
 
 
 @verbs.solve_multipliers.method(CartesianHamiltonian)

@@ -18,9 +18,12 @@ from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
     INDEPENDENCE,
+    VOLUME,
     WEAKEST_ROW,
     evaluate_row_rate,
     evaluate_rows,
+    sine_of_weakest_row,
+    take_least_volume,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, load, root, store
@@ -45,7 +48,7 @@ from hamiltree.formulations.absolute.quaternions import l_transpose_times, quate
 from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
 from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.formulations.formulation import answers
-from hamiltree.verbs import project
+from hamiltree.verbs import independence, least_volume, project, volume, weakest_row
 
 MAX_NEWTON_ITERATIONS = 12
 UNIT_ROUNDOFF = 1.1e-16
@@ -205,12 +208,34 @@ def record_weakest_group(system, work):
     independent.
     """
     bodies = system.body.shape[0]
-    work.trouble[INDEPENDENCE] = 1.0
+    work.trouble[INDEPENDENCE] = work.trouble[VOLUME] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
         found = smallest_pivot(system.plan, work.blocks, bodies + group)
+        work.trouble[VOLUME] *= found
         if not found >= work.trouble[INDEPENDENCE]:
             work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = found, group
     return work.trouble[INDEPENDENCE] > MIN_PIVOT_RATIO
+
+
+@answers(independence, CartesianI, CartesianII, CartesianIII)
+def row_independence(system, work):
+    """As the last projection has found it."""
+    return sine_of_weakest_row(work.trouble)
+
+
+@answers(least_volume, CartesianI, CartesianII, CartesianIII)
+def least_row_volume(system, work):
+    return take_least_volume(work.trouble)
+
+
+@answers(volume, CartesianI, CartesianII, CartesianIII)
+def last_volume(system, work):
+    return np.sqrt(work.trouble[VOLUME]) if work.trouble[VOLUME] > 0.0 else 0.0
+
+
+@answers(weakest_row, CartesianI, CartesianII, CartesianIII)
+def weakest_group(system, work):
+    return work.trouble[WEAKEST_ROW]
 
 
 @answers(normalise_quaternions, CartesianI, CartesianII, CartesianIII)
@@ -273,7 +298,6 @@ def project_velocities(system, work, t, y):
     compute_body_frames(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     factor_constraint_matrix(system, work, t, y)
-    # steps may differ in length, so dependence is not predicted from earlier steps
     is_regular = record_weakest_rows(system, work)
     for _ in range(4):
         for row in range(n):
@@ -294,6 +318,7 @@ def project_state(system, work, t, y, compensation):
     metric of the masses.
     """
     if not system.facts.projects:
+        record_weakest_rows(system, work)  # as the last rates have left them
         return True
     for k in range(compensation.shape[0]):
         compensation[k] = 0.0

@@ -9,7 +9,7 @@ from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.number import add, fma, load, store, where_less
 from hamiltree.formulations.absolute.bodies import Stabilisation
 from hamiltree.formulations.kane.partial_velocities import solve_l_transpose, solve_mass_matrix
 
@@ -63,7 +63,8 @@ def fill_row_matrix(system, work):
             for k in range(min(system.extent[i], system.extent[j])):
                 found = fma(load(work.scaled, k), load(work.half, j * n + k), found)
             store(work.row_matrix, i * m + j, found)
-        store(work.size, i, load(work.row_matrix, i * m + i))
+        here, largest = load(work.row_matrix, i * m + i), load(work.largest, i)
+        store(work.largest, i, where_less(largest, here, here, largest))
 
 
 @outlined
@@ -144,3 +145,23 @@ def impose_constraints(system, work):
         store(work.multipliers, row, wanted - free)
     solve_row_matrix(system, work)
     add_constraint_response(system, work)
+
+
+@inlined
+def row_share(system, work, row):
+    """What is left of a row beside those before it, as a squared sine: of the largest that it has
+    been, because a row may also vanish by itself.
+    """
+    m = system.rows.row.shape[0]
+    return load(work.row_matrix, row * m + row) / load(work.largest, row)
+
+
+@inlined
+def row_volume(system, work):
+    """The squared volume that rows span, as parts of their first lengths: of floats."""
+    volume, m = 1.0, system.rows.row.shape[0]
+    for row in range(m):
+        if work.reference[row] == 0.0:
+            work.reference[row] = work.largest[row]
+        volume *= work.row_matrix[row * m + row] / work.reference[row]
+    return volume

@@ -32,6 +32,7 @@ from hamiltree.assembly.rows import (
     evaluate_rows,
     new_independence_record,
     rows_workspace,
+    see_volume,
 )
 from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import inlined, outlined
@@ -63,6 +64,7 @@ from hamiltree.formulations.kane.constraint_rows import (
     add_moment,
     assemble_and_factor_rows,
     impose_constraints,
+    row_volume,
 )
 from hamiltree.formulations.kane.partial_velocities import (
     MassMatrixWork,
@@ -123,7 +125,8 @@ class AbsoluteWork(NamedTuple):
     half: np.ndarray  # (rows × speeds) B L⁻¹, of A = Lᵀ D L
     scaled: np.ndarray  # (speeds,) a row of it by D; Bᵀλ
     row_matrix: np.ndarray  # (rows²) W, then its factors
-    size: np.ndarray  # (rows,) diagonal of W
+    largest: np.ndarray  # (rows,) that each diagonal entry of W has been
+    reference: np.ndarray  # (rows,) of floats: what it was at first
     multipliers: np.ndarray  # (rows,)
     rows: RowsWork
     coordinates: RowsWork
@@ -150,6 +153,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, speeds, width),
         rows(float, m * m, width),
         rows(float, m, width),
+        np.zeros(m),
         rows(float, m, width),
         rows_workspace(system.rows, width, windings),
         rows_workspace(system.coordinates, width, windings),
@@ -318,6 +322,8 @@ def absolute_rates(system, work, t, y, ydot):
         evaluate_rows(system.rows, work.rows, work.bodies, t)
         evaluate_row_rates(system.rows, work.rows, work.bodies)
         assemble_and_factor_rows(system, work)
+        if y.ndim == 1:
+            see_volume(work.trouble, row_volume(system, work))
         impose_constraints(system, work)
     write_rates(system, work, y, ydot)
 

@@ -6,21 +6,27 @@ own axes, and changes of slides.
 """
 
 from hamiltree.algebra.rows import add_vector, quat_at, store_quat, vector_at
-from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
+from hamiltree.assembly.rows import INDEPENDENCE, VOLUME, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.projection import (
     MIN_PIVOT_RATIO,
     apply_least_change,
     factor_constraint_matrix,
+    last_volume,
+    least_row_volume,
     normalise_quaternions,
     project_state,
     record_weakest_rows,
+    row_independence,
+    weakest_group,
 )
 from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
 from hamiltree.formulations.kane.constraint_rows import (
     add_constraint_response,
     assemble_and_factor_rows,
+    row_share,
+    row_volume,
     solve_row_matrix,
 )
 
@@ -33,7 +39,7 @@ from hamiltree.formulations.kane.kane_absolute import (
     slide_offsets,
 )
 from hamiltree.formulations.kane.partial_velocities import clear_equations
-from hamiltree.verbs import project
+from hamiltree.verbs import independence, least_volume, project, volume, weakest_row
 
 
 @normalise_quaternions.method(KaneAbsolute)
@@ -101,12 +107,18 @@ def correct_velocities(system, work, y):
 @record_weakest_rows.method(KaneAbsolute)
 def record_weakest_row(system, work):
     """The row that is most nearly dependent on those before it, and how nearly."""
-    work.trouble[INDEPENDENCE], m = 1.0, system.rows.row.shape[0]
-    for row in range(m):
-        share = load(work.row_matrix, row * m + row) / load(work.size, row)
+    work.trouble[INDEPENDENCE], work.trouble[VOLUME] = 1.0, row_volume(system, work)
+    for row in range(system.rows.row.shape[0]):
+        share = row_share(system, work, row)
         if not share >= work.trouble[INDEPENDENCE]:
             work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = share, system.group[row]
     return work.trouble[INDEPENDENCE] > MIN_PIVOT_RATIO
+
+
+independence.method(KaneAbsolute)(row_independence)
+least_volume.method(KaneAbsolute)(least_row_volume)
+volume.method(KaneAbsolute)(last_volume)
+weakest_row.method(KaneAbsolute)(weakest_group)
 
 
 @project.method(KaneAbsolute)

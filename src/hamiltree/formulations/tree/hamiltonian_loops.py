@@ -23,17 +23,17 @@ from hamiltree.assembly.rows import (
     Rows,
     RowsWork,
     add_row_wrenches,
-    becomes_dependent,
     evaluate_row_rate,
     evaluate_rows,
     evaluate_undriven_rate,
     has_drives,
     new_independence_record,
     rows_workspace,
+    sine_of_weakest_row,
 )
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.dispatch import (
     JointLawDispatch,
     add_all_generalised_forces,
@@ -81,13 +81,14 @@ from hamiltree.verbs import (
     factor_multipliers,
     follow_angles,
     force,
+    independence,
     momentum,
     poses,
     power,
     rates,
     solve_multipliers,
-    stays_regular,
     velocity,
+    weakest_row,
 )
 
 MIN_ROW_INDEPENDENCE = (
@@ -103,6 +104,7 @@ class HamiltonianLoops(NamedTuple):
     coordinates: Rows  # of closing joints, for the laws along them
     closing_laws: JointLawDispatch
     followed: FollowedAngles  # of closing joints and gears
+    row_size: np.ndarray  # (m,) natural size of each diagonal entry of W
 
 
 class LoopsWork(NamedTuple):
@@ -119,7 +121,7 @@ class LoopsWork(NamedTuple):
     closing_coordinate: np.ndarray  # coordinates of closing joints
     rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
-    trouble: np.ndarray  # (3,) see rows.py
+    trouble: np.ndarray  # (4,) see rows.py
     windings: np.ndarray  # of floats: angles with their turns: follow_angles
 
 
@@ -137,7 +139,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(Wrench, n, width),
         np.zeros((m, m)),
         np.zeros(m),
-        np.zeros(m),
+        system.row_size.copy(),
         np.zeros(length),
         rows(float, closing, width),
         rows(float, 2 * closing, width),
@@ -384,9 +386,14 @@ def factor_cholesky(W, m, largest, trouble):
     return True
 
 
-@stays_regular.method(HamiltonianLoops)
-def loops_stay_regular(system, work):
-    return system.facts.constraints == 0 or not becomes_dependent(work.trouble)
+@independence.method(HamiltonianLoops)
+def loops_independence(system, work):
+    return sine_of_weakest_row(work.trouble)
+
+
+@weakest_row.method(HamiltonianLoops)
+def loops_weakest_row(system, work):
+    return work.trouble[WEAKEST_ROW]
 
 
 @solve_multipliers.method(HamiltonianLoops)
@@ -420,7 +427,19 @@ def assemble(assembly) -> HamiltonianLoops:
         laws_count_windings=bool((coordinates.winding >= 0).any()),
         followed=len(tables.followed.scales),
     )
-    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed)
+    sizes = natural_row_sizes(assembly)
+    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws, followed, sizes)
+
+
+def natural_row_sizes(assembly) -> np.ndarray:
+    """Of the diagonal of W: 1/M of a row in m, 1/(M L²) of an angle. Rows that begin smaller are
+    near to vanishing.
+    """
+    mass, square = assembly.scales.mass, assembly.scales.length**2
+    specs = assembly.mechanism.independent_specs
+    return read_only(
+        np.array([1.0 / (mass * square if spec.is_angle else mass) for spec in specs] or [0.0])
+    )
 
 
 def constraint_names(assembly) -> list[str]:

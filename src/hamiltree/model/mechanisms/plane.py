@@ -17,6 +17,7 @@ from hamiltree.model.mechanisms.plane_geometry import (
     make_bar,
     make_hinge,
     make_link,
+    make_thin_bar,
     pin_on_line,
 )
 from hamiltree.model.mechanisms.struts import (
@@ -27,6 +28,7 @@ from hamiltree.model.mechanisms.struts import (
     TRICOLOR,
     X_AXIS,
     YELLOW,
+    check_count,
     check_lengths,
     make_lamina,
 )
@@ -83,6 +85,43 @@ def four_bar(
         make_hinge("coupler_pin", middle, last, end),
     ]
     return Model(name="four_bar", bodies=bodies, joints=joints)
+
+
+def double_four_bar(
+    length: float = 1.0, mass: float = 1.0, speed: float = 1.0, loops: int = 2
+) -> Model:
+    """Parallelograms in a row in the plane x-z: cranks of equal thin bars, upright at the start,
+    their tips joined by bars; the tips start at `speed`, m/s, along x.
+
+    With every crank at the angle θ from the upright, (loops + (loops + 1)/3) m L² θ̈ =
+    (loops + (loops + 1)/2) m g L sin θ. Where the cranks lie flat each loop is singular: its
+    cranks could go on as a parallelogram or crossed. Degrees of freedom 1; 3 redundant rows in a
+    loop.
+    """
+    part = ("double_four_bar", "")
+    (length,) = check_lengths("double_four_bar", length=length)
+    count = check_count("double_four_bar", "loops", loops)
+    rate = number(speed, part, "speed")
+    width = 0.06 * length
+    pivots = [PlanePoint(complex(k * length), 0j) for k in range(count + 1)]
+    tips = [PlanePoint(pivot.at + 1j * length, complex(rate)) for pivot in pivots]
+    cranks = [
+        make_link(f"crank{k + 1}", *ends) for k, ends in enumerate(zip(pivots, tips, strict=True))
+    ]
+    rods = [make_link(f"coupler{k + 1}", tips[k], tips[k + 1]) for k in range(count)]
+    joints = [
+        make_hinge(f"pivot{k + 1}", FRAME, crank, pivots[k]) for k, crank in enumerate(cranks)
+    ]
+    for k, rod in enumerate(rods):
+        joints.append(make_hinge(f"pin{k + 1}", cranks[k], rod, tips[k]))
+    for k, rod in enumerate(rods):
+        joints.append(make_hinge(f"coupler_pin{k + 1}", cranks[k + 1], rod, tips[k + 1]))
+    bodies = [
+        make_thin_bar(link.name, length, mass, width, color)
+        for links, color in ((cranks, STEEL), (rods, YELLOW))
+        for link in links
+    ]
+    return Model(name="double_four_bar", bodies=bodies, joints=joints)
 
 
 def slider_crank(

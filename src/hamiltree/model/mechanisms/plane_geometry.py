@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -117,6 +118,14 @@ def make_bar(name: str, length: float, mass: float, width: float, color: str) ->
         make_strut(ORIGIN, (length, 0.0, 0.0), 0.5 * width, color),
         mass=positive(mass, ("body", name), "mass"),
     )
+
+
+def make_thin_bar(name: str, length: float, mass: float, width: float, color: str) -> Body:
+    """The same with the moments of inertia of a thin rod across it, m L²/12."""
+    solid = make_bar(name, length, mass, width, color)
+    across = solid.mass * length * length / 12.0
+    along = solid.mass * (0.5 * width) ** 2 / 2.0
+    return replace(solid, inertia=(along, across, across))
 
 
 def make_triangle(

@@ -1,0 +1,93 @@
+"""How near the constraints are to losing rank, from step to step, and what follows from it.
+
+The measure is the sine of the smallest angle between a constraint row and the others, in the metric
+of the masses: 0 in a singular position, and near it as a straight line in time. The state keeps it
+after the last two steps and where it was least.
+"""
+
+import numpy as np
+
+from hamiltree.compiled.kernel import Generic, inlined
+from hamiltree.integrators.integrator import (
+    LEAST_SINE,
+    LEAST_SINE_ROW,
+    LEAST_SINE_TIME,
+    NEXT_STEP,
+    ROW_VOLUME,
+    SINE,
+    SINE_BEFORE,
+    SINE_TIME,
+    SINE_TIME_BEFORE,
+    TIME,
+)
+from hamiltree.verbs import independence, least_volume, volume, weakest_row
+
+NEAR = 0.1  # a sine above it is not taken to go to zero within a step
+DEEPER = 0.5  # of the volume of the rows at the ends of a step: less inside is suspicious
+FALLEN = 0.15  # of that at the beginning of a step: less at its end is suspicious
+AT = 1e-3  # a sine that falls below it, in steps that have become shorter, goes to zero
+
+
+@inlined
+def record_independence(system, work, state, t):
+    """The sine at time t, after a step."""
+    clock, sine = state.clock, independence(system, work)
+    if not sine > 0.0:
+        return
+    clock[SINE_BEFORE], clock[SINE_TIME_BEFORE] = clock[SINE], clock[SINE_TIME]
+    clock[SINE], clock[SINE_TIME] = sine, t
+    if clock[LEAST_SINE] == 0.0 or sine < clock[LEAST_SINE]:
+        clock[LEAST_SINE], clock[LEAST_SINE_TIME] = sine, t
+        clock[LEAST_SINE_ROW] = weakest_row(system, work)
+
+
+@inlined
+def time_to_singular(state):
+    """From the last step on until the sine is zero, if it goes on as a straight line; infinite
+    where it grows, or where there is one step only.
+    """
+    clock = state.clock
+    fallen = clock[SINE_BEFORE] - clock[SINE]
+    if clock[SINE_BEFORE] == 0.0 or not fallen > 0.0:
+        return np.inf
+    return clock[SINE] * abs(clock[SINE_TIME] - clock[SINE_TIME_BEFORE]) / fallen
+
+
+stays_regular = Generic(
+    "stays_regular",
+    "stays_regular(method, system, work, state, t, h): after a step that ended at t, whether the "
+    "next one, of length h, may be taken",
+    leading=1,
+).call
+
+
+@stays_regular.fallback()
+@inlined
+def ends_before_singular(method, system, work, state, t, h):
+    """A method that cannot tell one branch of the motion from another ends before them."""
+    record_independence(system, work, state, t)
+    return not (state.clock[SINE] < NEAR and time_to_singular(state) <= abs(h))
+
+
+@inlined
+def hides_singular(system, work, state):
+    """Whether the constraints were much nearer to losing rank inside a step of an adaptive method
+    than at its ends, or are at its end, where it may just have passed: it is taken again in
+    shorter ones.
+    """
+    begin, end, inside = state.clock[ROW_VOLUME], volume(system, work), least_volume(system, work)
+    if begin == 0.0:
+        return 0.0 < inside < DEEPER * end
+    return 0.0 < inside < DEEPER * min(begin, end) or 0.0 < end < FALLEN * begin
+
+
+@inlined
+def approach_singular(system, work, state):
+    """After a step of an adaptive method: the next one goes at most half of the way to a singular
+    position; False where it is reached.
+    """
+    clock = state.clock
+    record_independence(system, work, state, clock[TIME])
+    clock[ROW_VOLUME] = volume(system, work)
+    clock[NEXT_STEP] = min(clock[NEXT_STEP], 0.5 * time_to_singular(state))
+    return clock[SINE] == 0.0 or clock[SINE] > AT or clock[SINE] > clock[SINE_BEFORE]
