@@ -70,15 +70,18 @@ class Joint:
         """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
-        put(self, "name", text(self.name, part, "name"))
-        put(self, "parent", text(self.parent, part, "parent"))
-        put(self, "child", text(self.child, part, "child"))
+        for field in ("name", "parent", "child"):
+            value = getattr(self, field)
+            if type(value) is not str or not value or not value.isascii():
+                put(self, field, text(value, part, field))
         if self.parent == self.child:
             raise part_error(
                 part, "child", self.child, "is also the parent; join two different bodies"
             )
-        put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
-        put(self, "on_child", as_frame(self.on_child, part, "on_child"))
+        if type(self.on_parent) is not Frame:
+            put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
+        if type(self.on_child) is not Frame:
+            put(self, "on_child", as_frame(self.on_child, part, "on_child"))
 
     @property
     def speeds(self) -> int:
@@ -138,9 +141,9 @@ class OneAxis(Joint):
         part = ("joint", self.name)
         if self.axis is not Z_AXIS:
             object.__setattr__(self, "axis", direction(self.axis, part, "axis"))
-        object.__setattr__(self, "q", number(self.q, part, "q"))
-        object.__setattr__(self, "qdot", number(self.qdot, part, "qdot"))
-        object.__setattr__(self, "armature", nonnegative(self.armature, part, "armature"))
+        for name, check in (("q", number), ("qdot", number), ("armature", nonnegative)):
+            if (checked := check(given := getattr(self, name), part, name)) is not given:
+                object.__setattr__(self, name, checked)
 
     def armatures(self) -> tuple[float, ...]:
         return (self.armature,)
@@ -480,10 +483,8 @@ class Weld(Joint):
 # ---- names ---------------------------------------------------------------------------------------
 def coordinate_labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
     """What the coordinates of a joint are called: its name alone if there is one."""
-    return tuple(
-        f"{joint.name}.{suffix}" if suffix else joint.name
-        for suffix in (joint.suffixes() if suffixes is None else suffixes)
-    )
+    name, chosen = joint.name, joint.suffixes() if suffixes is None else suffixes
+    return tuple([f"{name}.{suffix}" if suffix else name for suffix in chosen])
 
 
 def speed_labels(joint: Joint) -> tuple[str, ...]:

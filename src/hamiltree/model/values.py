@@ -46,6 +46,8 @@ def part_error(part: Part, field: str | None, value: object, problem: str) -> Mo
 
 def text(value: object, part: Part, field: str) -> str:
     """A non-empty string that can be written to a file."""
+    if type(value) is str and value and value.isascii():
+        return value
     if not isinstance(value, str):
         raise part_error(part, field, value, "is not a string; put it in quotes")
     if not value:
@@ -84,6 +86,8 @@ def positive(value: Any, part: Part, field: str) -> float:
 
 def nonnegative(value: Any, part: Part, field: str) -> float:
     """A finite float >= 0."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     result = number(value, part, field)
     if result < 0.0:
         raise part_error(part, field, value, "is negative; give zero or more")
@@ -148,6 +152,11 @@ def rotation(value: Any, part: Part, field: str) -> Quaternion:
     """A unit quaternion, scalar first, from a quaternion of any length or a proper orthonormal
     matrix.
     """
+    if type(value) is tuple and len(value) == 4:  # the usual case, without a copy
+        w, x, y, z = value
+        is_plain = type(w) is type(x) is type(y) is type(z) is float
+        if is_plain and abs(math.hypot(w, x, y, z) - 1.0) <= UNIT_TOLERANCE:
+            return value
     items = _sequence(value, part, field)
     if len(items) == 4:
         w, x, y, z = unit(vector(items, 4, part, field), part, field)
@@ -184,7 +193,7 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
     From a scalar (isotropic), three principal values, six (xx, xy, xz, yy, yz, zz), or a symmetric
     3x3 matrix.
     """
-    tensor = _tensor(value, part, field)
+    tensor = value if _is_plain_tensor(value) else _tensor(value, part, field)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     if not (xx or yy or zz or xy or xz or yz):
         return ZERO_MATRIX  # one object for all point masses
@@ -195,6 +204,27 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
     if not _is_surely_physical(xx, xy, xz, yy, yz, zz):
         _check_eigenvalues(tensor, value, part, field)
     return tensor
+
+
+def _is_plain_tensor(value: Any) -> bool:
+    """Whether the value is already what `_tensor` would make of it, so that no copy is needed: a
+    symmetric matrix of finite floats in tuples.
+    """
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    a, b, c = value
+    if not (type(a) is type(b) is type(c) is tuple and len(a) == len(b) == len(c) == 3):
+        return False
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = value
+    return (
+        type(xx) is type(xy) is type(xz) is float
+        and type(yx) is type(yy) is type(yz) is float
+        and type(zx) is type(zy) is type(zz) is float
+        and xy == yx
+        and xz == zx
+        and yz == zy
+        and math.isfinite(xx + xy + xz + yy + yz + zz)
+    )
 
 
 def _tensor(value: Any, part: Part, field: str) -> Matrix:
@@ -394,8 +424,9 @@ class Frame:
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", point(self.position, FRAME, "position"))
-        object.__setattr__(self, "rotation", rotation(self.rotation, FRAME, "rotation"))
+        for name, check in (("position", point), ("rotation", rotation)):
+            if (checked := check(given := getattr(self, name), FRAME, name)) is not given:
+                object.__setattr__(self, name, checked)
 
     @classmethod
     def about(cls, axis: Any, angle: float, position: Any = ORIGIN) -> Frame:
