@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ class BoundEquations:
         system = chosen.assemble(assembly_for(model, chosen))
         check_windings(chosen, system)
         self.what = word_for_owners(model, chosen)
-        self.names = row_names(model, chosen, system)
+        self.row_names = partial(row_names, model, chosen, system)
         self.positions, self.momenta = system.layout
         self.system = system
         self.workspace = chosen.workspace
@@ -91,6 +91,10 @@ class BoundEquations:
         work = self.workspace(self.system, width)
         parts = indirect_rates(self.system, work) if width == 1 else (self.system, work)
         return StructPointer(*parts, rows(float, length, width), rows(float, length, width))
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        return self.row_names()
 
     @cached_property
     def lane_pointer(self) -> StructPointer:

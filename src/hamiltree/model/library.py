@@ -15,6 +15,7 @@ import numpy as np
 from hamiltree.errors import OptionError, normalise_name, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
+from hamiltree.model.many_parts import collect_garbage_later, make_many
 from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for them by name)
     MECHANISMS,
     andrews,
@@ -99,17 +100,17 @@ def chain(n: int, seed: int = 0) -> Model:
     offset[0] = 0.0
     moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
     names = [GROUND, *(f"b{i + 1}" for i in range(n))]
-    bodies = [
-        Body(*row)
-        for row in zip(
-            names[1:], mass.tolist(), _vectors(com), map(diagonal, _vectors(moments)), strict=True
+    with collect_garbage_later():
+        tensors = map(diagonal, _vectors(moments))
+        bodies = make_many(
+            Body, n, name=names[1:], mass=mass.tolist(), com=_vectors(com), inertia=tensors
         )
-    ]
-    frames = map(Frame, _vectors(offset), _quaternions(turn))
-    joints = [
-        Revolute(f"j{i + 1}", names[i], names[i + 1], frame) for i, frame in enumerate(frames)
-    ]
-    return Model(name=f"chain({n})", bodies=bodies, joints=joints)
+        frames = make_many(Frame, n, position=_vectors(offset), rotation=_quaternions(turn))
+        numbers = (f"j{i + 1}" for i in range(n))
+        joints = make_many(
+            Revolute, n, name=numbers, parent=names[:-1], child=names[1:], on_parent=frames
+        )
+        return Model(name=f"chain({n})", bodies=bodies, joints=joints)
 
 
 def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
