@@ -6,12 +6,14 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place, line_numbers
+from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES
@@ -31,6 +33,8 @@ GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {
 
 def parse(text: str, source: str) -> Table:
     """The data of a TOML text; an error says in which line the text is not TOML."""
+    with suppress(NotPlain, ValueError, RecursionError):
+        return plain_data(text)
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -60,6 +64,18 @@ def place_of(error: PartError, data: Table) -> Place:
     found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
     last = () if error.field is None else (error.field,)
     return (kind, found[-1], *last) if found else last
+
+
+class UnlocatedSource:
+    """Stands for a TomlSource where a text is read for the first time: an error only says that it
+    is to be read again, with care.
+    """
+
+    def error(self, *_: Any, **__: Any) -> Exception:
+        return NotPlain()
+
+    def guard(self, make: Callable[[], Any], *_: Any) -> Any:
+        return make()
 
 
 class TomlSource:

@@ -112,10 +112,10 @@ def vector(value: Any, length: int, part: Part, field: str) -> tuple[float, ...]
 def point(value: Any, part: Part, field: str) -> Vector:
     """Three finite floats."""
     # the usual case, without a copy: a model may hold millions
-    if type(value) is tuple and len(value) == 3:
+    if (type(value) is tuple or type(value) is list) and len(value) == 3:
         x, y, z = value
         if type(x) is type(y) is type(z) is float and math.isfinite(x + y + z):
-            return value
+            return value if type(value) is tuple else (x, y, z)
     x, y, z = vector(value, 3, part, field)
     return x, y, z
 
@@ -152,11 +152,11 @@ def rotation(value: Any, part: Part, field: str) -> Quaternion:
     """A unit quaternion, scalar first, from a quaternion of any length or a proper orthonormal
     matrix.
     """
-    if type(value) is tuple and len(value) == 4:  # the usual case, without a copy
+    if (type(value) is tuple or type(value) is list) and len(value) == 4:  # the usual case
         w, x, y, z = value
         is_plain = type(w) is type(x) is type(y) is type(z) is float
         if is_plain and abs(math.hypot(w, x, y, z) - 1.0) <= UNIT_TOLERANCE:
-            return value
+            return value if type(value) is tuple else (w, x, y, z)
     items = _sequence(value, part, field)
     if len(items) == 4:
         w, x, y, z = unit(vector(items, 4, part, field), part, field)
@@ -233,7 +233,7 @@ def _tensor(value: Any, part: Part, field: str) -> Matrix:
         moment = number(value, part, field)
         return diagonal((moment, moment, moment))
     items = _sequence(value, part, field)
-    if len(items) == 3 and _is_sequence(items[0]):
+    if len(items) == 3 and type(items[0]) is not float and _is_sequence(items[0]):
         return symmetric_matrix(items, part, field)
     if len(items) == 3:
         return diagonal(point(items, part, field))

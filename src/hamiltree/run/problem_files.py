@@ -20,6 +20,7 @@ parameters = {mu = 1000.0}
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -150,6 +151,9 @@ def load_problem(
     if FORMATS.get(Path(path).suffix.lower(), "toml") != "toml":
         return load_model(path, **options), []
     text = read_text_or_empty(path)
+    if not any(re.search(rf"{name}\b", text) for name in KINDS):
+        del text  # a large one is read again by the reader of models
+        return load_model(path, **options), []
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
