@@ -109,6 +109,14 @@ def power(system, work, t: Number, y: Array, ydot: Array) -> Number:
     """
 
 
+@verb(default=0.0)
+def inertia_loss(system, work, t: Number) -> Number:
+    """By which factor the inertia that a joint moves is less than what it was summed from, of the
+    joint that loses most, at the state for which `rates` was asked last. Where rounding alone is
+    left of it, the mass matrix is singular.
+    """
+
+
 @verb
 def invariants(system, work, t: Number, y: Array, out: Array):
     """Quantities that should stay constant, one per row of out."""
@@ -208,6 +216,12 @@ def rates_from_velocity_and_force(system, work, t, y, ydot):
 @power.fallback()
 def zero_power(system, work, t, y, ydot):
     """Of a system that knows no dampers or loads."""
+    return 0.0 * t
+
+
+@inertia_loss.fallback()
+def no_inertia_loss(system, work, t):
+    """Of a system that inverts no inertias of joints."""
     return 0.0 * t
 
 

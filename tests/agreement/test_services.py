@@ -414,7 +414,7 @@ def test_a_singular_mass_matrix_is_said_to_be_one():
     locked = ht.Model(
         [ht.Body("a", 1.0, inertia=1.0)], [ht.Gimbal("wrist", "ground", "a", sequence="zxz")]
     )
-    with pytest.raises(OptionError, match="the mass matrix is singular there"):
+    with pytest.raises(OptionError, match="mass matrix is singular: joint .wrist.*gimbal lock"):
         ht.dynamics(locked).forward_dynamics(np.zeros(3), np.ones(3))
 
 

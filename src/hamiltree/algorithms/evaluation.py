@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.algorithms.queries import check_states
+from hamiltree.algorithms.queries import check_states, refuse_singular_mass_matrix
 from hamiltree.assembly.assembly import Assembly, assemble_at_start
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
@@ -16,6 +16,8 @@ from hamiltree.formulations import FORMULATIONS, phase_space
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.formulation import ROWS, Formulation
 from hamiltree.formulations.phase_space import PhaseStart
+from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
+from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
@@ -73,7 +75,10 @@ class BoundEquations:
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
         system = chosen.assemble(assembly_for(model, chosen))
+        if isinstance(system, HamiltonianTree):
+            system = with_inertia_bounds(system)
         check_windings(chosen, system)
+        self.model = model
         self.what = word_for_owners(model, chosen)
         self.row_names = partial(row_names, model, chosen, system)
         self.positions, self.momenta = system.layout
@@ -127,16 +132,23 @@ class BoundEquations:
         return check_states(values, name, list(dict.fromkeys(self.names[name])), length)
 
     def refuse(self, q, p, qdot, pdot) -> None:
-        """Say which number is not finite."""
-        for name, values in (("q", q), ("p", p), ("the rate of q", qdot), ("the rate of p", pdot)):
+        """Say which number is not finite, or which joint moves no inertia."""
+        self.refuse_first({"q": q, "p": p}, "")
+        if isinstance(self.model, Model) and isinstance(self.system, HamiltonianTree):
+            rates = np.atleast_2d(np.hstack([qdot, pdot]))
+            first = int((~np.isfinite(rates).all(axis=1)).argmax())
+            refuse_singular_mass_matrix(
+                self.model, np.atleast_2d(q), first if q.ndim == 2 else None
+            )
+        found = {"the rate of q": qdot, "the rate of p": pdot}
+        self.refuse_first(found, "; the mass matrix is singular there, or the rates overflow")
+
+    def refuse_first(self, numbers: dict[str, np.ndarray], why: str) -> None:
+        """Refuse the first number that is not finite."""
+        for name, values in numbers.items():
             bad = np.argwhere(~np.isfinite(np.atleast_2d(values)))
             if len(bad):
                 state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
-                why = (
-                    ""
-                    if values is q or values is p
-                    else "; the mass matrix is singular there, or the rates overflow"
-                )
                 raise OptionError(
                     f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not "
                     f"finite{state}{why}"

@@ -7,12 +7,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from hamiltree.assembly.links import build_links
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
-from hamiltree.errors import OptionError
+from hamiltree.errors import ModelError, OptionError
 from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
 from hamiltree.formulations.tree.algorithms import query_state, query_states
+from hamiltree.formulations.tree.hamiltonian_tree import (
+    check_articulated_inertias,
+    make_tree_tables,
+)
 from hamiltree.model import Model
 
 Array = np.ndarray
@@ -162,11 +167,11 @@ class Query:
         out = np.empty((count, self.output_size))
         query_states(self.lanes(), t, q, u, x, out)
         if not np.isfinite(out).all():
-            self.refuse(given)
+            self.refuse(given, int((~np.isfinite(out).all(axis=1)).argmax()))
         return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
 
-    def refuse(self, given: list[Array]) -> None:
-        """Raise the error that says why an answer is not finite."""
+    def refuse(self, given: list[Array], state: int | None = None) -> None:
+        """Raise the error that says why an answer is not finite; `state` of many is the first."""
         for name, values, labels in zip(self.inputs, given, self.input_labels(), strict=False):
             bad = np.argwhere(~np.isfinite(values))
             if len(bad):
@@ -177,14 +182,24 @@ class Query:
         if message:
             raise OptionError(message)
         if isinstance(self.query, NEEDS_MASS_INVERSE):
-            raise OptionError(
-                "the answer is not finite: the mass matrix is singular there (a joint that moves "
-                "no inertia, a gimbal lock)"
-            )
+            refuse_singular_mass_matrix(self.owner.model, given[0], state)
+            raise OptionError("the answer is not finite: numbers overflow")
         raise OptionError(
             "the answer is not finite: a force of the model is not defined there, or numbers "
             "overflow"
         )
+
+
+def refuse_singular_mass_matrix(model: Model, states: Array, state: int | None) -> None:
+    """Raise the error that names the joint behind a singular mass matrix at the positions of one
+    state, or of that number among many; nothing if the matrix is regular.
+    """
+    links = build_links(model, "ht.dynamics")
+    try:
+        check_articulated_inertias(model, links, make_tree_tables(model, links), states[state or 0])
+    except ModelError as error:
+        where = "" if state is None else f" in state {state}"
+        raise OptionError(f"the mass matrix is singular{where}: {error}") from None
 
 
 # ---- the shortest way for one state --------------------------------------------------------------

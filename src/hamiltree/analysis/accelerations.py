@@ -15,7 +15,7 @@ from hamiltree.errors import OptionError, suggest
 from hamiltree.formulations.absolute.augmented_matrix import multiplier_index
 from hamiltree.formulations.absolute.bodies import CartesianI, CartesianIII
 from hamiltree.formulations.absolute.cartesian import FORMULATIONS
-from hamiltree.formulations.absolute.tables import CartesianTables
+from hamiltree.formulations.absolute.tables import CartesianTables, check_own_inertias
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
@@ -43,6 +43,7 @@ def accelerations(
     if formulation not in names:
         raise OptionError(f"formulation = {formulation!r}; {suggest(str(formulation), names)}")
     bound = bind(model, formulation, q, qdot)
+    check_own_inertias(model, formulation)
     solution, row_jacobian, _ = solve_with(bound, bound.y, t)
     return make_dataset(model, bound, solution, row_jacobian)
 

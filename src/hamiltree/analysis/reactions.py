@@ -40,7 +40,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.absolute.cartesian import CARTESIAN_3
-from hamiltree.formulations.absolute.tables import CartesianTables, check_bodies
+from hamiltree.formulations.absolute.tables import CartesianTables, check_own_inertias
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -412,7 +412,7 @@ def times_without_number(t, wrench: np.ndarray) -> str:
 def make_tables(model: Model, q) -> CartesianTables:
     """Tables of cartesian_3; refused with a remedy if a body does not fit it."""
     try:
-        check_bodies(model, CARTESIAN_3.name)
+        check_own_inertias(model, CARTESIAN_3.name)
     except FitError as error:
         remedy = (
             "reactions are found by cartesian_3 alone, for which a small mass and inertia, "

@@ -37,6 +37,7 @@ from hamiltree.assembly.orbiting_origin import (
 from hamiltree.assembly.prescribed_poses import prescribed_poses
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.assembly.scales import Scales, derive_scales
+from hamiltree.assembly.shared_inertias import MassiveBodies, share_inertias
 from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
@@ -130,6 +131,13 @@ class Assembly:
     def bodies(self) -> BodyStates:
         """Rotations, origins and twists of all bodies, by the tree."""
         return compute_body_states(self.tree, self.q, self.speeds)
+
+    @cached_property
+    def massive_bodies(self) -> MassiveBodies:
+        """Mass, centre of mass and inertia of all bodies, for formulations that move each by
+        itself: welded bodies share theirs where one of them has none.
+        """
+        return share_inertias(self.model)
 
     @cached_property
     def unjoined_bodies(self) -> BodyStates:

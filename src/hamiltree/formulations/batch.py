@@ -12,13 +12,23 @@ from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
-from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
+from hamiltree.formulations.tree.regularity import LARGEST_INERTIA_LOSS, mark_singular
+from hamiltree.verbs import (
+    energies,
+    hamiltonian,
+    inertia_loss,
+    invariants,
+    momentum,
+    poses,
+    project,
+    rates,
+)
 
 
 @guarded_kernel
 def rates_of_state(pointer, q, p, qdot, pdot):
-    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; pointer = (system, work, y,
-    ydot).
+    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite and the mass matrix regular;
+    pointer = (system, work, y, ydot).
     """
     system, work, y, ydot = unpack(pointer)
     positions = q.shape[0]
@@ -28,6 +38,8 @@ def rates_of_state(pointer, q, p, qdot, pdot):
         y[positions + i] = p[i]
     rates(system, work, 0.0, y, ydot)
     check = 0.0  # stays zero while all is finite
+    if not inertia_loss(system, work, 0.0) < LARGEST_INERTIA_LOSS:
+        check = np.nan
     for i in range(positions):
         qdot[i] = ydot[i]
         check += 0.0 * ydot[i]
@@ -39,12 +51,16 @@ def rates_of_state(pointer, q, p, qdot, pdot):
 
 @guarded_kernel
 def rates_of_states(pointer, q, p, qdot, pdot):
-    """(q̇, ṗ) of many states, four at a time; pointer = (system, work, y, ydot) with lanes."""
+    """(q̇, ṗ) of many states, four at a time; pointer = (system, work, y, ydot) with lanes. Where
+    the mass matrix is singular the first rate is no number.
+    """
     system, work, y, ydot = unpack(pointer)
     for first in range(0, q.shape[0], WIDTH):
         read_lanes(q, first, y, 0)
         read_lanes(p, first, y, q.shape[1])
-        rates(system, work, broadcast_like(0.0, load(y, 0)), y, ydot)
+        t = broadcast_like(0.0, load(y, 0))
+        rates(system, work, t, y, ydot)
+        mark_singular(ydot, inertia_loss(system, work, t))
         write_lanes(ydot, 0, first, qdot)
         write_lanes(ydot, q.shape[1], first, pdot)
 

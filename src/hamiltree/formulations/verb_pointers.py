@@ -21,6 +21,7 @@ from hamiltree.verbs import (
     energies,
     factor_multipliers,
     follow_angles,
+    inertia_loss,
     momentum,
     poses,
     power,
@@ -80,8 +81,8 @@ def projection_pointer(system, single) -> IndirectPointer:
 
 
 def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
-    """For a kernel that asks one thing: ẏ of floats."""
-    pointer = make_pointer(system, work, work, (rates,), (), "an evaluation")
+    """For a kernel that asks for ẏ of floats, and whether it means anything."""
+    pointer = make_pointer(system, work, work, (rates, inertia_loss), (), "an evaluation")
     return pointer.parts[0], pointer.parts[1]
 
 

@@ -14,6 +14,7 @@ from hamiltree.errors import OptionError
 from hamiltree.formulations.absolute.tables import (
     BodyStates,
     CartesianTables,
+    check_own_inertias,
     pack_body_state,
     row_and_frame_of,
 )
@@ -100,6 +101,7 @@ def bind_state(model: Model, state: Any) -> tuple[Bound, BodyState]:
         raise OptionError(
             f"model is a {type(model).__name__}; give a Model, a file is read by hamiltree.load"
         )
+    check_own_inertias(model, FORMULATION)
     if isinstance(state, BodyState):
         return bind(model, FORMULATION), check_state(state, len(model.bodies))
     if state is not None and not (isinstance(state, (tuple, list)) and len(state) == 2):
@@ -118,7 +120,7 @@ def situation_at(model: Model, state: Any, t: float) -> Situation:
     mass = np.array([body.mass for body in model.bodies])
     turn = euler_parameters.A(at.p)
     specs = tuple(CartesianTables(bound.assembly, FORMULATION).specs)
-    evaluator = RowEvaluator(model, specs, row_and_frame_of(model))
+    evaluator = RowEvaluator(model, specs, row_and_frame_of(model.bodies))
     twist = np.hstack([rotate(turn, at.w), at.v])
     return Situation(
         model,

@@ -283,7 +283,7 @@ def assemble(assembly) -> CartesianHamiltonian:
 
 def initial_state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
-    start, bodies = BodyStates(assembly), assembly.model.bodies
+    start, bodies = BodyStates(assembly), assembly.massive_bodies
     mass = np.array([body.mass for body in bodies])
     inertia = np.array([body.inertia for body in bodies])
     spin = np.einsum("kij,kj->ki", inertia, start.w)

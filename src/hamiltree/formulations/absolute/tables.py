@@ -9,6 +9,12 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import Rows, has_drives
+from hamiltree.assembly.shared_inertias import (
+    MassiveBodies,
+    MassShare,
+    lacks_inertia,
+    share_inertias,
+)
 from hamiltree.assembly.windings import AngleList, CoordinateRows, counted_labels
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
@@ -20,7 +26,7 @@ from hamiltree.formulations.absolute.sparse_block_plan import (
     plan_blocks,
     symmetric_plan,
 )
-from hamiltree.model.bodies import GROUND
+from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
@@ -28,22 +34,37 @@ from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.verbs import Facts
 
 LinkOfBody = Callable[[str], tuple[int, Frame]]  # row of Bodies, the body's frame in it
-MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
 
 
-def check_bodies(model: Model, formulation: str) -> None:
-    """Refuse bodies without a mass and an inertia of their own, and armatures."""
-    for body in model.bodies:
-        moments = np.linalg.eigvalsh(np.array(body.inertia))
-        has_inertia = moments[0] > MIN_MOMENT_RATIO * moments[-1] and moments[-1] > 0
-        if not (body.mass > 0 and has_inertia):
-            missing = "mass" if not body.mass > 0 else "inertia about some axis"
-            raise FitError(
-                f"body '{body.name}' has no {missing}; {formulation} moves every body by itself: "
-                "give it one, weld it into another body, or use hamiltonian_loops",
-                part=("body", body.name),
-            )
+def check_bodies(model: Model, bodies: MassiveBodies, formulation: str) -> None:
+    """Refuse bodies without a mass and an inertia, and armatures."""
+    lacking = np.flatnonzero(lacks_inertia(bodies))
+    if len(lacking):
+        raise no_inertia_error(
+            bodies[lacking[0]],
+            f"; {formulation} moves every body by itself: give it one, weld it to a body that has "
+            "one, or use hamiltonian_loops",
+        )
     check_armatures(model, formulation, "use hamiltonian_tree or hamiltonian_loops")
+
+
+def check_own_inertias(model: Model, formulation: str) -> None:
+    """Refuse bodies without inertia also where welded bodies share one: the forces between those
+    depend on the shares.
+    """
+    check_bodies(model, share_inertias(model), formulation)
+    lacking = np.flatnonzero(lacks_inertia(model.bodies))
+    if len(lacking):
+        raise no_inertia_error(
+            model.bodies[lacking[0]],
+            " of its own, on which forces between welded bodies depend: give it one, or merge it "
+            "with the body that it is welded to",
+        )
+
+
+def no_inertia_error(body: Body | MassShare, why: str) -> FitError:
+    missing = "inertia about some axis" if body.mass > 0 else "mass"
+    return FitError(f"body '{body.name}' has no {missing}{why}", part=("body", body.name))
 
 
 def check_armatures(model: Model, formulation: str, remedy: str) -> None:
@@ -57,16 +78,16 @@ def check_armatures(model: Model, formulation: str, remedy: str) -> None:
             )
 
 
-def row_and_frame_of(model: Model) -> LinkOfBody:
+def row_and_frame_of(bodies: MassiveBodies) -> LinkOfBody:
     """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
     frame in it.
     """
-    rows = {body.name: k for k, body in enumerate(model.bodies)}
+    rows = {body.name: k for k, body in enumerate(bodies)}
 
     def link_of_body(name: str) -> tuple[int, Frame]:
         if name == GROUND:
-            return len(model.bodies), IDENTITY
-        x, y, z = model.bodies[rows[name]].com
+            return len(bodies), IDENTITY
+        x, y, z = bodies[rows[name]].com
         return rows[name], Frame((-x, -y, -z))
 
     return link_of_body
@@ -96,7 +117,7 @@ def laws_on_bodies(
 
     placement = Placement(
         refuse_coordinate,
-        link_of_body or row_and_frame_of(model),
+        link_of_body or row_and_frame_of(model.bodies),
         ground=len(model.bodies),
         body=model.body,
         axes=lambda name: [],
@@ -115,10 +136,11 @@ class CartesianTables:
         self.mechanism = assembly.mechanism
         self.model = model = assembly.model
         check_laws(model.forces)
-        check_bodies(model, formulation)
+        self.bodies = assembly.massive_bodies
+        check_bodies(model, self.bodies, formulation)
         self.mechanism.check()
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
-        self.link_of_body = row_and_frame_of(model)
+        self.link_of_body = row_and_frame_of(self.bodies)
         self.own_specs = tree_specs(model, self.mechanism.start_configuration)
         self.specs = [*self.own_specs, *self.mechanism.independent_specs]
         self.followed = AngleList(model, self.mechanism.start_values)
@@ -288,7 +310,7 @@ class CartesianTables:
         """BodyConstants of all bodies."""
         upper = np.triu_indices(3)
         return read_only(
-            [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies]
+            [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.bodies]
         )
 
 
@@ -321,7 +343,7 @@ class BodyStates:
     """
 
     def __init__(self, assembly: Assembly):
-        com = np.array([body.com for body in assembly.model.bodies])
+        com = np.array([body.com for body in assembly.massive_bodies])
         turn, at, twist = assembly.bodies
         arm = np.einsum("kij,kj->ki", turn, com)
         self.r, self.v = at + arm, twist[:, 3:] + np.cross(twist[:, :3], arm)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.shared_inertias import MassiveBodies, share_inertias
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
@@ -142,9 +143,13 @@ class FreeBodiesTables:
         check_unjoined(model, formulation)
         self.model, self.formulation = model, formulation
         self.rows = {body.name: k for k, body in enumerate(model.bodies)}
-        self.mass = np.array([body.mass for body in model.bodies])
-        self.com = np.array([body.com for body in model.bodies]).reshape(-1, 3)
-        inertia = np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3)
+        bodies: MassiveBodies = model.bodies
+        if not all(body.mass > 0.0 for body in bodies):
+            shares = zip(bodies, share_inertias(model), strict=True)
+            bodies = [body if body.mass > 0.0 else share for body, share in shares]
+        self.mass = np.array([body.mass for body in bodies])
+        self.com = np.array([body.com for body in bodies]).reshape(-1, 3)
+        inertia = np.array([body.inertia for body in bodies]).reshape(-1, 3, 3)
         self.moments, self.axes = principal_axes_of(inertia)
         self.check_masses()
         self.weights: list[BodyLoad] = []  # of bodies that turn about another point

@@ -381,7 +381,7 @@ def assemble(assembly) -> KaneRelative:
     own = [own_speed_numbers(joint, number, b) for b in range(len(model.bodies))]
     columns = find_columns(topology.order, parent, own, len(number))
     placement: Placement = placement_of(model, links)._replace(
-        link_of_body=row_and_frame_of(model), ground=len(model.bodies)
+        link_of_body=row_and_frame_of(model.bodies), ground=len(model.bodies)
     )
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)

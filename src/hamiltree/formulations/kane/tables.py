@@ -10,6 +10,7 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
 from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import Rows
+from hamiltree.assembly.shared_inertias import MassiveBodies
 from hamiltree.compiled.number import read_only
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables
 from hamiltree.formulations.kane.partial_velocities import PartialVelocityColumns, find_columns
@@ -26,7 +27,7 @@ class Connection:
     fixed to one of the bodies.
     """
 
-    def __init__(self, model: Model, joint, lower: str, upper: str):
+    def __init__(self, bodies: MassiveBodies, joint, lower: str, upper: str):
         """Points and arms of a joint between two bodies, each in the axes of its body."""
         shape: JointGeometry = joint_geometry(joint)
         near, far = shape.near, shape.far  # slides are fixed to the near side
@@ -35,7 +36,7 @@ class Connection:
         points = {side.body: np.array(side.point(shape.point)) for side in (near, far)}
         self.at_lower, self.at_upper = points[lower], points[upper]
         self.slides = np.array([near.vector(axis) for axis in slide_axes(shape)]).reshape(-1, 3)
-        centre = {body.name: np.array(body.com) for body in model.bodies} | {GROUND: np.zeros(3)}
+        centre = {body.name: np.array(body.com) for body in bodies} | {GROUND: np.zeros(3)}
         self.lower_arm = self.at_lower - centre[lower]
         self.upper_arm = centre[upper] - self.at_upper
 
@@ -50,15 +51,16 @@ def slide_axes(shape: JointGeometry) -> list:
     return list(shape.slides)
 
 
-def absolute_connections(model: Model) -> tuple[Any, list[Connection]]:
+def absolute_connections(assembly: Assembly) -> tuple[Any, list[Connection]]:
     """The tree, and the connection of each body of the model."""
+    model, bodies = assembly.model, assembly.massive_bodies
     topology = spanning_tree(model)
     found: dict[int, Connection] = {}
     for place, body in enumerate(topology.order):
         below = topology.parent[place]
         lower = GROUND if below < 0 else model.bodies[topology.order[below]].name
         found[int(body)] = Connection(
-            model, model.joints[topology.joint[place]], lower, model.bodies[body].name
+            bodies, model.joints[topology.joint[place]], lower, model.bodies[body].name
         )
     return topology, [found[b] for b in range(len(model.bodies))]
 
@@ -94,7 +96,7 @@ def assemble_absolute(kind, assembly: Assembly):
     """The tables of a mechanism at its start."""
     model, tables = assembly.model, KaneTables(assembly)
     coordinates, of_joints, of_bodies = tables.laws()
-    topology, connections = absolute_connections(model)
+    topology, connections = absolute_connections(assembly)
     n, counts = len(connections), [len(connection.slides) for connection in connections]
     body_row = tables.body_row | {GROUND: n}
     parent = np.array([body_row[connection.lower] for connection in connections], dtype=np.int64)
@@ -160,7 +162,7 @@ def kane_initial_state(system, assembly: Assembly, pointer=None) -> np.ndarray:
     at = np.concatenate([at, np.zeros((1, 3))])
     twist = np.concatenate([twist, np.zeros((1, 6))])
     slides, rates = [], []
-    for connection in absolute_connections(model)[1]:
+    for connection in absolute_connections(assembly)[1]:
         ends = (
             (rows.get(connection.lower, -1), connection.at_lower),
             (rows[connection.upper], connection.at_upper),

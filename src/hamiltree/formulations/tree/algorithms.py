@@ -36,6 +36,7 @@ from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.batch import read_lanes, write_lanes
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
+from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     ball_quaternion,
@@ -90,7 +91,7 @@ class AlgorithmWork(NamedTuple):
 def assemble_algorithm_tables(model) -> AlgorithmTables:
     """The tree, and its columns and sparsity; a model with loops is refused."""
     links = build_links(model, "ht.dynamics")
-    tree = make_tree_tables(model, links)
+    tree = with_inertia_bounds(make_tree_tables(model, links))
     n = len(links.parent)
     count = np.where(links.is_ball, 3, 1)
     first = np.concatenate([[0], np.cumsum(count)])

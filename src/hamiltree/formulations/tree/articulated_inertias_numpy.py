@@ -53,8 +53,8 @@ def link_inertias_and_shifts(
 def articulated_inertias_numpy(
     links, armature: np.ndarray, branch_mass: np.ndarray, q: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What hamiltonian_tree.articulated_inertias_compiled finds: R_i = Gᵀ J G of every link (of a
-    ball the determinant of its 3×3 block), and the scale of the terms that it was summed from.
+    """R_i = Gᵀ J G of every link (of a ball the determinant of its 3×3 block), and the scale of the
+    terms that it was summed from: what regularity.fill_inertia_losses finds, without couplings.
     """
     n = len(links.parent)
     frame, arm = link_frames(links, q)

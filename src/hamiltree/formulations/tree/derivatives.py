@@ -17,6 +17,7 @@ from hamiltree.formulations.tree.algorithms import (
     write_speeds,
 )
 from hamiltree.formulations.tree.dynamics import factor_ltdl, solve_accelerations, translate_inertia
+from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     forward_kinematics,
     link,
@@ -226,6 +227,7 @@ def forward_derivatives(query, tables, work, t, y, out):
     tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
     solve_accelerations(tables, work, t, y, True)
+    loss = largest_inertia_loss(tree, work.tree)
     write_speeds(tree, work.tree, y, work.third)
     for k in range(size):
         store(y, third + k, load(work.third, k))
@@ -235,6 +237,7 @@ def forward_derivatives(query, tables, work, t, y, out):
     factor_ltdl(tables, work.square, 0)
     solve_ltdl(tables, work)
     write_blocks(tables, work, out, 3)
+    mark_singular(out, loss)
 
 
 @inlined

@@ -17,7 +17,7 @@ from hamiltree.algebra.spatial import (
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, load, store
+from hamiltree.compiled.number import absolute, add, broadcast_like, load, maximum, store
 from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrenches
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
@@ -30,6 +30,7 @@ from hamiltree.formulations.tree.algorithms import (
     write_speeds,
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
+from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     forward_kinematics,
@@ -260,6 +261,7 @@ def forward_dynamics(query, tables, work, t, y, out):
     """
     solve_accelerations(tables, work, t, y, query.has_forces)
     write_speeds(tables.tree, work.tree, y, out)
+    mark_singular(out, largest_inertia_loss(tables.tree, work.tree))
 
 
 @inlined
@@ -314,6 +316,7 @@ def solve_mass_matrix(query, tables, work, t, y, out):
     solve_couplings(tree, work.tree)
     propagate_velocities(tree, work.tree)
     write_speeds(tree, work.tree, y, out)
+    mark_singular(out, largest_inertia_loss(tree, work.tree))
 
 
 # ---- the mass matrix -----------------------------------------------------------------------------
@@ -414,6 +417,7 @@ def factor(query, tables, work, t, y, out):
     size = tables.speeds
     square = size * size
     fill_mass_matrix(tables, work, y, out)
+    fill_composite_scales(tables, work)
     for k in range(square):
         store(out, square + size + k, load(out, k))
         store(out, k, 0.0)
@@ -425,6 +429,35 @@ def factor(query, tables, work, t, y, out):
         while i >= 0:
             store(out, i * size + k, load(out, square + size + k * size + i))
             i = tables.row_parent[i]
+    mark_singular(out, largest_pivot_loss(tables, work, out, square))
+
+
+@outlined
+def largest_pivot_loss(tables, work, out, first):
+    """The largest scale over pivot of all speeds; the pivots begin at row `first` of out."""
+    loss = broadcast_like(0.0, load(out, 0))
+    for k in range(tables.speeds):
+        loss = maximum(loss, load(work.third, k) / absolute(load(out, first + k)))
+    return loss
+
+
+@outlined
+def fill_composite_scales(tables, work):
+    """What each speed moves with all others locked, about any axis, into work.third: the scale of
+    its pivot. After gather_composite_inertias.
+    """
+    tree = tables.tree
+    for k in range(tables.speeds):
+        store(work.third, k, 0.0)
+    for i in range(tree.parent.shape[0]):
+        A = load(work.tree.A, i, Sym3)
+        spin = link(tree, i).spin
+        slide = link(tree, i).slide
+        turning = A.xx + A.yy + A.zz
+        if tree.ball[i] < 0:
+            turning = spin * spin * turning + slide * slide * link(tree, i).branch_mass
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
+            add(work.third, tables.column_row[c], turning)
 
 
 @inlined

@@ -20,16 +20,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
+from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
 from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, kernel
-from hamiltree.compiled.number import WIDTH, add, fma, load, padded_length, read_only, rows, store
+from hamiltree.compiled.number import WIDTH, fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
-from hamiltree.errors import ModelError
 from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
@@ -63,6 +62,13 @@ from hamiltree.formulations.tree.canonical_variables import (
     write_rates,
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
+from hamiltree.formulations.tree.inertia_shifts import inertia_shifts
+from hamiltree.formulations.tree.regularity import (
+    LARGEST_INERTIA_LOSS,
+    fill_inertia_losses,
+    largest_inertia_loss,
+    singular_joint_error,
+)
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     clear_wrenches,
@@ -70,20 +76,19 @@ from hamiltree.formulations.tree.sweeps import (
     gather_articulated_inertias,
     gather_body_forces,
     gather_momenta,
-    link,
     links_as_bodies,
     propagate_positions,
     propagate_rates,
     propagate_twists,
     propagate_velocities,
 )
-from hamiltree.rotations import rotation_about_z
 from hamiltree.verbs import (
     Energies,
     Facts,
     Layout,
     energies,
     force,
+    inertia_loss,
     momentum,
     poses,
     power,
@@ -105,6 +110,9 @@ class HamiltonianTree(NamedTuple):
     ball_sign: np.ndarray
     follower: np.ndarray  # link of each coupling
     leader: np.ndarray  # the link that it follows
+    carrier: np.ndarray  # of shifts of inertia between coupled links; −1 if not coupled, or empty
+    shift_floor: np.ndarray  # the least shift of each link, or empty
+    inertia_bound: np.ndarray  # of what its pivot is summed from: with_inertia_bounds, or empty
     link: np.ndarray  # Link
     gravity: np.ndarray  # Vec3, one row
     link_of_body: np.ndarray  # link of each body
@@ -133,40 +141,12 @@ def check_start(assembly, system) -> None:
 
 
 def make_tree_tables(model, links) -> HamiltonianTree:
-    """The tables of a tree; of two coupled links without enough inertia of its own, one gets a
-    shift of inertia from the other.
-    """
+    """The tables of a tree; inertia is shifted between coupled links where one has none."""
     system = make_system(model, links)
     if not model.followers:
         return system
-    links = links._replace(armature=links.armature + inertia_shift(model, links, system))
-    return system._replace(link=make_system(model, links).link)
-
-
-def inertia_shift(model, links, system) -> np.ndarray:
-    """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal,
-    but gives a link without inertia (the shaft of a motor, a fingertip) a pivot of its own.
-    """
-    shift = np.zeros(len(links.parent))
-    # compiled for a small tree too: the last digits of a run depend on it
-    articulated_inertia, _ = articulated_inertias_compiled(system, model.start()[0])
-    for follower, leader in zip(system.follower, system.leader, strict=True):
-        light, heavy = (
-            (follower, leader)
-            if articulated_inertia[follower] + shift[follower]
-            < articulated_inertia[leader] + shift[leader]
-            else (leader, follower)
-        )
-        if (
-            not articulated_inertia[light] + shift[light]
-            > MIN_COUPLED_INERTIA * articulated_inertia[heavy]
-        ):
-            shift[light] += 0.25 * articulated_inertia[heavy]
-            shift[heavy] -= 0.25 * articulated_inertia[heavy]
-    return shift
-
-
-MIN_COUPLED_INERTIA = 1e-6  # of the inertia of the coupled link
+    carrier, floor = inertia_shifts(links, model.start()[0])
+    return system._replace(carrier=read_only(carrier), shift_floor=read_only(floor))
 
 
 def make_system(model, links) -> HamiltonianTree:
@@ -193,6 +173,8 @@ def make_system(model, links) -> HamiltonianTree:
         read_only(np.where(links.is_backwards[balls], -1.0, 1.0)),
         read_only(followers),
         read_only(links.leader[followers]),
+        read_only(np.zeros(0, dtype=np.int64)),
+        *(read_only(np.zeros(0)) for _ in range(2)),
         read_only(
             np.column_stack(
                 [by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers]
@@ -225,7 +207,9 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
     kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
     work = TreeWork(
         *angles,
-        *(rows(kind, n, width) for kind in kinds),
+        *(rows(kind, n, width) for kind in kinds[:-1]),
+        rows(float, n if len(system.carrier) else 1, width),
+        rows(kinds[-1], n, width),
         rows(Vec3, n, width),
         rows(Wrench, n if system.body_laws.has_any else 1, width),
         *(rows(float, n, width) for _ in range(3)),
@@ -237,117 +221,51 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
         rows(float, max(1, couplings), width),
         rows(float, 1, width),
         allocate_law_states(system.body_laws, width),
+        rows(float, n, width),
     )
     store(work.R, n - 1, IDENTITY)
     return work
 
 
 def check_articulated_inertias(model, links, system, q) -> None:
-    """Refuse a joint that moves no inertia: its articulated inertia R_i = Gᵀ J G vanishes against
-    the scale of J.
+    """Refuse a joint that moves no inertia at q, alone or with those that are coupled to it."""
+    found = np.flatnonzero(~(inertia_losses(links, system, q) < LARGEST_INERTIA_LOSS))
+    if len(found):
+        raise singular_joint_error(model, links, found[-1], q)
+
+
+BRANCH_MASS = -4  # column of HamiltonianTree.link
+
+
+def inertia_losses(links, system, q) -> np.ndarray:
+    """Scale over articulated inertia of every link; for a small tree without couplings in NumPy, so
+    that nothing is compiled.
     """
-    articulated_inertia, inertia_scale = articulated_inertias(links, system, q)
-    singular_links = np.flatnonzero(~(articulated_inertia > MIN_RELATIVE_INERTIA * inertia_scale))
-    if not len(singular_links):
-        return
-    joint = model.joints[links.joint[singular_links[-1]]]
-    if is_gimbal_locked(links, np.flatnonzero(links.joint == links.joint[singular_links[-1]]), q):
-        raise ModelError(
-            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together "
-            "there; start elsewhere, or use a ball joint",
-            part=("joint", joint.name),
-        )
-    if links.is_ball[singular_links[-1]]:
-        raise ModelError(
-            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; "
-            f"give body '{joint.child}' an inertia",
-            part=("joint", joint.name),
-        )
-    raise ModelError(
-        f"joint '{joint.name}': the inertia that it moves vanishes, so it has no equation of "
-        "motion; give the bodies beyond it mass "
-        "(or inertia about its axis), or weld it",
-        part=("joint", joint.name),
-    )
-
-
-BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
-# as a part of the inertia about the other axes: what is below comes from rounding, which leaves
-# 2e-14 where ten thousand rods lie on the axis; a pendulum of as many rods has 2e-12
-MIN_RELATIVE_INERTIA = 1e-13
-GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
-
-
-def is_gimbal_locked(links, own, q) -> bool:
-    """Whether the links of a joint turn about three axes that lie in a plane."""
-    frame = np.eye(3)
-    axes = []
-    for k, i in enumerate(own):
-        before = links.rotation[i] if k else np.eye(3)
-        frame = frame @ before @ rotation_about_z(links.spin[i] * q[links.coordinate[i]])
-        axes += [frame[:, 2]] if links.spin[i] else []
-    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < GIMBAL_LOCK_TOLERANCE
-
-
-def articulated_inertias(links, system, q) -> tuple[np.ndarray, np.ndarray]:
-    """R_i of every link and its scale; for a small tree in NumPy, so that nothing is compiled."""
-    if len(links.parent) > MAX_LINKS_IN_NUMPY:
-        return articulated_inertias_compiled(system, q)
+    if len(links.parent) > MAX_LINKS_IN_NUMPY or len(system.follower):
+        return inertia_losses_compiled(system, q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return articulated_inertias_numpy(
-            links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
+        inertia, scale = articulated_inertias_numpy(
+            links, links.armature, system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
         )
+        return scale / abs(inertia)
 
 
-def articulated_inertias_compiled(system, q) -> tuple[np.ndarray, np.ndarray]:
-    """R_i of every link at positions q, and the scale of what it was summed from; by the compiled
-    sweeps, in lanes.
-    """
-    n = len(system.parent)
-    y, articulated_inertia, inertia_scale = (
-        np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n)
-    )
+def inertia_losses_compiled(system, q) -> np.ndarray:
+    """The same by the compiled sweeps, in lanes."""
+    y, losses = np.zeros((sum(system.layout), WIDTH)), np.zeros((len(system.parent), WIDTH))
     y[: len(q)] = np.asarray(q)[:, None]
-    evaluate_articulated_inertias(
-        StructPointer(system, workspace(system, WIDTH)), y, articulated_inertia, inertia_scale
-    )
-    return articulated_inertia[:, 0].copy(), inertia_scale[:, 0].copy()
+    evaluate_inertia_losses(StructPointer(system, workspace(system, WIDTH)), y, losses)
+    return losses[:, 0].copy()
 
 
 @kernel
-def evaluate_articulated_inertias(pointer, y, articulated_inertia, inertia_scale):
-    """R_i, and the scale of what it was summed from: the link itself and its branches before their
-    joints were eliminated, about any axis. Of a ball, det A and the cube of that scale.
-    """
+def evaluate_inertia_losses(pointer, y, losses):
+    """Of every link, at the positions in y."""
     system, work = unpack(pointer)
-    n = system.parent.shape[0]
-    forward_kinematics(system, work, y)
-    read_momenta(system, work, y)
-    gather_articulated_inertias(system, work)
-    for i in range(n):
-        own = link(system, i).inertia
-        store(inertia_scale, i, own.xx + own.yy + own.zz)
-    for i in range(n - 1, -1, -1):
-        A = load(work.A, i, Sym3)
-        C = load(work.C, i, Sym3)
-        d = load(work.d, i, Vec3)
-        spin = link(system, i).spin
-        slide = link(system, i).slide
-        if system.parent[i] < n:
-            add(
-                inertia_scale,
-                system.parent[i],
-                A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz),
-            )
-        scale = load(inertia_scale, i)
-        if system.ball[i] < 0:
-            store(articulated_inertia, i, 1.0 / load(work.r, i))
-            store(
-                inertia_scale, i, spin * spin * scale + slide * slide * link(system, i).branch_mass
-            )
-        else:
-            store(articulated_inertia, i, determinant(A))
-            store(inertia_scale, i, scale * scale * scale)
+    eliminate_joints(system, work, y)
+    fill_inertia_losses(system, work)
+    for i in range(system.parent.shape[0]):
+        store(losses, i, load(work.inertia_loss, i))
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
@@ -373,6 +291,11 @@ def tree_rates(system, work, t, y, ydot):
     write_rates(system, work, y, ydot)
     if system.joint_laws.has_any:
         add_all_generalised_forces(system.joint_laws, t, y, ydot, system.layout.positions)
+
+
+@inertia_loss.method(HamiltonianTree)
+def tree_inertia_loss(system, work, t):
+    return largest_inertia_loss(system, work)
 
 
 @velocity.method(HamiltonianTree)

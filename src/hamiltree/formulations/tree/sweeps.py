@@ -96,6 +96,7 @@ class TreeWork(NamedTuple):
     U: np.ndarray  # Momentum of a unit rate, J G
     r: np.ndarray  # 1 / (Gᵀ J G)
     nu: np.ndarray  # rate if the parent were at rest
+    shift: np.ndarray  # of inertia, to the carriers of coupled links
     # propagate_rates, propagate_velocities, propagate_twists
     V: np.ndarray  # Twist of the link
     position: np.ndarray  # Vec3, origin of the link: propagate_positions
@@ -116,6 +117,7 @@ class TreeWork(NamedTuple):
     multiplier: np.ndarray  # (m,) λ
     total: np.ndarray  # one number: energy or power of laws
     law_state: np.ndarray  # of the body laws: Bodies.law_state
+    inertia_loss: np.ndarray  # scale over pivot of each link: fill_inertia_losses
 
 
 @inlined
@@ -223,6 +225,8 @@ def gather_articulated_inertias(system, work):
     """Inward (ABA, inward half): eliminate each joint and add the articulated inertia of its branch
     to the parent.
     """
+    for i in range(system.carrier.shape[0]):
+        store(work.shift, i, 0.0)
     for i in range(system.parent.shape[0] - 1, -1, -1):
         if system.ball[i] < 0:
             eliminate_axis(system, work, i)
@@ -237,7 +241,10 @@ def eliminate_axis(system, work, i):
     G = screw(system, work, i)
     z = load(work.z, i, Momentum)
     U = unit_momentum(system, work, i, G)
-    r = 1.0 / (dot(U, G) + link(system, i).armature)
+    R = dot(U, G) + link(system, i).armature
+    if system.carrier.shape[0] > 0:
+        R = shift_inertia(system, work, i, R)
+    r = 1.0 / R
     nu = (load(work.pi, i) - dot(z, G)) * r
     store(work.U, i, U)
     store(work.r, i, r)
@@ -257,6 +264,19 @@ def eliminate_axis(system, work, i):
     )
     add(work.z, parent, plus_scaled(momentum_about(load(work.z, i, Momentum), d), U, nu))
     add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
+
+
+@outlined
+def shift_inertia(system, work, i, R):
+    """R with what a coupled link gives to its carrier, or gets from the others: inertia_shifts."""
+    carrier = system.carrier[i]
+    if carrier < 0:
+        return R
+    if carrier == i:
+        return R + load(work.shift, i)
+    shift = 2.0 * R + load(system.shift_floor, i)
+    add(work.shift, carrier, shift)
+    return R - shift
 
 
 @outlined
