@@ -70,10 +70,10 @@ class Joint:
         """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
-        for field in ("name", "parent", "child"):
-            value = getattr(self, field)
+        for end in ("name", "parent", "child"):
+            value = getattr(self, end)
             if type(value) is not str or not value or not value.isascii():
-                put(self, field, text(value, part, field))
+                put(self, end, text(value, part, end))
         if self.parent == self.child:
             raise part_error(
                 part, "child", self.child, "is also the parent; join two different bodies"
