@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,8 +72,7 @@ class Joint:
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
         for end in ("name", "parent", "child"):
-            value = getattr(self, end)
-            if type(value) is not str or not value or not value.isascii():
+            if type(value := getattr(self, end)) is not str or not value or not value.isascii():
                 put(self, end, text(value, part, end))
         if self.parent == self.child:
             raise part_error(
@@ -109,14 +109,11 @@ class Joint:
 
     def speed_dimensions(self) -> tuple[str, ...]:
         """Of each speed whether its coordinate is a "length" or an "angle", by its screw."""
-        slides = (angular == ORIGIN for angular, _ in self.screws())
-        axes = tuple("length" if is_slide else "angle" for is_slide in slides)
-        return axes + ("angle",) * 3 * self.has_ball
+        return axis_dimensions(self.screws()) + ("angle",) * 3 * self.has_ball
 
     def coordinate_dimensions(self) -> tuple[str, ...]:
         """Of each coordinate: "length", "angle", or "number" in a quaternion."""
-        axes = self.speed_dimensions()[: len(self.screws())]
-        return axes + ("number",) * 4 * self.has_ball
+        return axis_dimensions(self.screws()) + ("number",) * 4 * self.has_ball
 
     def armatures(self) -> tuple[float, ...]:
         """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
@@ -478,6 +475,11 @@ class Weld(Joint):
     """No motion at all."""
 
     kind: ClassVar[str] = "weld"
+
+
+@lru_cache(maxsize=256)
+def axis_dimensions(screws: Screws) -> tuple[str, ...]:
+    return tuple(["length" if angular == ORIGIN else "angle" for angular, _ in screws])
 
 
 # ---- names ---------------------------------------------------------------------------------------
