@@ -11,7 +11,7 @@ scaled.
 The ground is row n, one past the last link.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -22,7 +22,6 @@ from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import OneAxis, coordinate_labels, speed_labels
-from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
@@ -109,15 +108,15 @@ def joint_segments(joints, backwards) -> JointSegments:
 def one_axis_segments(joints, backwards) -> JointSegments:
     """The segments of joints of one axis each, many of them at once."""
     n = len(joints)
-    with collect_garbage_later():
-        screws = collect_numbers([joint.screws() for joint in joints], (1, 2, 3)).reshape(n, 2, 3)
+    own, armatures = [joint.screws() for joint in joints], [joint.armatures() for joint in joints]
+    screws = collect_numbers(own, (1, 2, 3)).reshape(n, 2, 3)
     every = np.ones(n, dtype=bool)
     return JointSegments(
         np.arange(n),
         np.zeros(n, dtype=np.int64),
         np.full(n, AXIS, dtype=np.int64),
         screws * np.where(np.asarray(backwards), -1.0, 1.0)[:, None, None],
-        collect_numbers([joint.armatures() for joint in joints], (1,)).reshape(n),
+        collect_numbers(armatures, (1,)).reshape(n),
         is_first=every,
         is_last=every.copy(),
     )
@@ -141,20 +140,24 @@ def collect_numbers(values: list, shape: tuple[int, ...]) -> np.ndarray:
 
 def joint_frames(joints) -> tuple[Frames, Frames]:
     """The frames of joints on their parents and on their children."""
-    on_parent = [joint.on_parent for joint in joints]
-    return collect_frames(on_parent), collect_frames([joint.on_child for joint in joints])
+    near, far = (
+        collect_frames([getattr(joint, side) for joint in joints])
+        for side in ("on_parent", "on_child")
+    )
+    quaternions = np.concatenate([near[0], far[0]])
+    rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
+    n = len(joints)
+    return Frames(rotations[:n], near[1]), Frames(rotations[n:], far[1])
 
 
-def collect_frames(frames: list[Frame]) -> Frames:
-    """Rotation matrices and positions of frames; where all are the default, that is read once."""
-    n = len(frames)
+def collect_frames(frames: list[Frame]) -> tuple[np.ndarray, np.ndarray]:
+    """Quaternions and positions of frames; where all are the default, that is read once."""
     if all(frame is IDENTITY for frame in frames):
-        quaternions = np.tile(np.array(IDENTITY.rotation), (n, 1))
-        positions = np.tile(np.array(IDENTITY.position), (n, 1))
-    else:
-        quaternions = collect_field(frames, "rotation", (4,))
-        positions = collect_field(frames, "position", (3,))
-    return Frames(rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1)), positions)
+        return tuple(
+            np.tile(np.array(part), (len(frames), 1))
+            for part in (IDENTITY.rotation, IDENTITY.position)
+        )
+    return collect_field(frames, "rotation", (4,)), collect_field(frames, "position", (3,))
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -386,26 +389,10 @@ def sum_link_inertias(
 def placement_of(model: Model, links: Links) -> Placement:
     """Where the laws of a model find their coordinates and bodies."""
     ground = len(links.parent)
-    frames: dict[bytes, Frame] = {}  # many bodies sit on their links in the same way
-
-    @cache
-    def body_rows():
-        return {body.name: b for b, body in enumerate(model.bodies)}
 
     @cache
     def coordinate_rows():
         return {name: row for row, name in enumerate(model.coordinates)}
-
-    def link_of_body(name):
-        """Row of the link of a body or the ground, and the body's frame there."""
-        if name == GROUND:
-            return ground, IDENTITY
-        b = body_rows()[name]
-        position, rotation = links.position_on_link[b], links.rotation_on_link[b]
-        place = position.tobytes() + rotation.tobytes()
-        if place not in frames:
-            frames[place] = Frame(tuple(position), rotation)
-        return int(links.link_of_body[b]), frames[place]
 
     def axes(name):
         """Rows of all one-axis coordinates that a name covers."""
@@ -430,7 +417,7 @@ def placement_of(model: Model, links: Links) -> Placement:
 
     return Placement(
         lambda name: coordinate_rows()[name],
-        link_of_body,
+        body_finder(model, links),
         one_axis_coordinates(model) if model.forces else (),
         ground=ground,
         axes=axes,
@@ -439,6 +426,28 @@ def placement_of(model: Model, links: Links) -> Placement:
         body=model.body,
         model=model,
     )
+
+
+def body_finder(model: Model, links: Links) -> Callable[[str], tuple[int, Frame]]:
+    """Finds the row of the link of a body or the ground, and the body's frame there."""
+    frames: dict[bytes, Frame] = {}  # many bodies sit on their links in the same way
+
+    @cache
+    def body_rows():
+        return {body.name: b for b, body in enumerate(model.bodies)}
+
+    def link_of_body(name):
+        """(row, frame)"""
+        if name == GROUND:
+            return len(links.parent), IDENTITY
+        b = body_rows()[name]
+        position, rotation = links.position_on_link[b], links.rotation_on_link[b]
+        place = position.tobytes() + rotation.tobytes()
+        if place not in frames:
+            frames[place] = Frame(tuple(position), rotation)
+        return int(links.link_of_body[b]), frames[place]
+
+    return link_of_body
 
 
 def one_axis_coordinates(model: Model) -> tuple[str, ...]:

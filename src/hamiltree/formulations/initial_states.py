@@ -5,7 +5,6 @@ p = ∂L/∂q̇ by the verb `momentum`.
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.kinematics import cross
 from hamiltree.formulations.batch import momentum_of_state
 from hamiltree.model import Model
 from hamiltree.model.joints import coordinate_labels
@@ -42,7 +41,9 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
         if joint.has_ball:
             v, omega = q[row + 1 : row + 4], speeds[speed_row : speed_row + 3]
             rates[row] = -0.5 * np.dot(v, omega)
-            rates[row + 1 : row + 4] = 0.5 * (q[row] * omega + cross(v, omega))
+            (x, y, z), (a, b, c) = v.tolist(), omega.tolist()  # np.cross takes ten times as long
+            across = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
+            rates[row + 1 : row + 4] = 0.5 * (q[row] * omega + across)
             speed_row, row = speed_row + 3, row + 4
     return rates
 
