@@ -6,11 +6,13 @@ for the same answer.
 pip install example-robot-data
 """
 
+import sysconfig
 import time
 import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import cycle, islice
+from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -20,9 +22,11 @@ import pinocchio as pin
 import hamiltree as ht
 from benchmarks.cost import cost
 from benchmarks.measure import Row, agree, best
-from benchmarks.robot_table import INSTALLED
 from hamiltree.compiled.number import WIDTH
 
+INSTALLED = (
+    Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+)
 STATES, COMPARED, REPEATS, ROUNDS = 1000, 5, 5, 12
 OPTIONS = {"floating_base": True, "inertia": "repair", "mimic": "ignore", "dynamics": "drop"}
 ROBOTS = {

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hamiltree.model import library, units
     from hamiltree.problems.events import Event
     from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
+    from hamiltree.problems.limit_events import limit_events
     from hamiltree.problems.ode import Ode, ode
     from hamiltree.run.problem_files import load, save
     from hamiltree.run.simulate import simulate, simulator

@@ -33,6 +33,7 @@ MODULE_OF_NAMES = {
     "files.particles": ("particles_to_xyz", "read_particles"),
     "problems.events": ("Event",),
     "problems.hamiltonian": ("Hamiltonian", "hamiltonian"),
+    "problems.limit_events": ("limit_events",),
     "problems.ode": ("Ode", "ode"),
     "run.problem_files": ("load", "save"),
     "run.simulate": ("simulate", "simulator"),

@@ -46,8 +46,6 @@ MERGED = {
     "tiago_description/robots/tiago_no_hand.urdf",
 }
 REPAIRED = {
-    "icub_description/robots/icub.urdf",
-    "icub_description/robots/icub_reduced.urdf",
     "romeo_description/urdf/romeo_laas_small.urdf",
     "romeo_description/urdf/romeo_small.urdf",
 }

@@ -68,8 +68,7 @@ def arms(tmp_path_factory):
     (folder / "arm.urdf").write_text(URDF, encoding="utf-8")
     by_hand = in_python()
     ht.save(by_hand, folder / "arm.toml")
-    with pytest.warns(UserWarning):  # limits of `reach` are not kept
-        read = ht.load(folder / "arm.urdf")
+    read = ht.load(folder / "arm.urdf")
     return {"python": by_hand, "toml": ht.load(folder / "arm.toml"), "urdf": read}
 
 

@@ -318,9 +318,9 @@ def structures() -> dict[str, tuple[str, str]]:
         "no-type": arm(' type="prismatic"', ""),
         "zero-axis": arm('<axis xyz="0 1 0.5"/>', '<axis xyz="0 0 0"/>'),
         "negative-mass": arm('value="0.7"', 'value="-0.7"'),
-        "negative-radius": arm(
+        "radius-by-a-word": arm(
             '<cylinder radius="0.05" length="0.4"/></geometry>\n',
-            '<cylinder radius="-1" length="0.4"/></geometry>\n',
+            '<cylinder radius="thin" length="0.4"/></geometry>\n',
         ),
         "negative-damping": arm('damping="0.3"', 'damping="-0.3"'),
         "wrong-inertia": arm('izz="0.001"', 'izz="0.1"'),

@@ -28,6 +28,10 @@ EXAMPLES = {
         ht.BodyLoad("hand", (0.6, -0.3, 1.7), at=(0.2, -0.5, 0.3)),
     ],
     "joint_input": [ht.JointInput("elbow"), ht.JointInput("neck")],
+    "joint_actuator": [
+        ht.JointActuator("elbow", 2.0, -0.3, 2.0, 0.4, effort=(-5.0, 4.0)),
+        ht.JointActuator("slide", offset=0.7, control=(-1.0, 1.0)),
+    ],
     "body_input": [ht.BodyInput("hand", (0.1, 0.0, 0.2))],
     "joint_law": [
         ht.JointLaw("elbow", "-3*sin(q) - 0.2*v + a*cos(t)", {"a": 0.5}),

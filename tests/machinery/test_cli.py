@@ -1,6 +1,9 @@
 """The command line: what it prints and writes, and how it refuses bad input."""
 
 import importlib
+import inspect
+import json
+import math
 import re
 import sys
 from types import SimpleNamespace
@@ -9,9 +12,10 @@ import numpy as np
 import pytest
 
 from hamiltree.cli import app as cli
+from hamiltree.cli.options import READER_OPTIONS
 from hamiltree.cli.report import accuracy_advice
 from hamiltree.errors import FitError, suggest
-from hamiltree.files import load, save
+from hamiltree.files import READERS, function_of, load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
@@ -268,6 +272,48 @@ def test_info_shows_the_topology_and_draws_it(hamiltree, tmp_path):
     refused = hamiltree("info", "four_bar", "--tree", "--picture", "bars.gif")
     assert refused.code == 2 and "a picture ends in .png, .pdf or .svg" in refused.err
     assert not refused.out and [path.name for path in tmp_path.iterdir()] == ["bars.png"]
+
+
+def test_info_shows_masses_inertias_axes_and_the_total_mass(hamiltree, tmp_path):
+    model = library.double_wishbone()
+    save(model, tmp_path / "wheel.toml")
+    said = hamiltree("info", "wheel.toml").out
+    total = sum(body.mass for body in model.bodies)
+    assert f"\ntotal mass {total:.6g} kg\n" in said
+    body = model.body("upright")
+    xx, yy, zz = (f"{body.inertia[k][k]:.4g}" for k in range(3))
+    assert re.search(rf"^upright +{body.mass:.6g} .*{xx}, {yy}, {zz}", said, re.MULTILINE)
+    assert re.search(r"^wheel +revolute +upright +wheel +0, 1, 0 ", said, re.MULTILINE)
+
+
+def test_info_writes_all_numbers_as_json(hamiltree, tmp_path):
+    model = library.chain(300)
+    save(model, tmp_path / "chain.toml")
+    tables = hamiltree("info", "chain.toml").out
+    assert "… and 100 more" in tables and len(tables.splitlines()) < 420
+    printed = json.loads(hamiltree("info", "chain.toml", "--json", "-").out)
+    assert hamiltree("info", "chain.toml", "--json", "chain.json").code == 0
+    assert json.loads((tmp_path / "chain.json").read_text()) == printed
+    assert printed["total_mass"] == math.fsum(body.mass for body in model.bodies)
+    assert [part["inertia"][0] for part in printed["bodies"]] == [
+        list(body.inertia[0]) for body in model.bodies
+    ]
+    assert printed["joints"][7]["screws"][0]["angular"] == list(model.joints[7].axis)
+    again = hamiltree("info", "chain.toml", "--json", "chain.json")
+    assert again.code == 2 and "exists; choose another name" in again.err
+
+
+def test_options_of_readers_are_those_of_load_in_every_command(hamiltree, tmp_path):
+    readers = [inspect.signature(function_of(*reader)).parameters for reader in READERS.values()]
+    known = {name for parameters in readers for name in parameters} - {"path", "gravity"}
+    assert set(READER_OPTIONS) == known
+    (tmp_path / "arm.toml").write_text(ARM)
+    for command in ("run", "info", "view", "compare"):
+        for option in ("--inertia", "--mimic", "--limits"):
+            done = hamiltree(command, "arm.toml", option, "repair")
+            assert done.code == 2 and f"there is no option {option[2:]!r}" in done.err
+    refused = hamiltree("info", "arm.toml", "--packages", "meshes")
+    assert refused.code == 2 and "write NAME=FOLDER" in refused.err
 
 
 def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, tmp_path):

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
 from hamiltree.algorithms.queries import Query, check_states
-from hamiltree.compiled.number import read_only
-from hamiltree.errors import FitError, OptionError, suggest
+from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
@@ -30,14 +30,13 @@ from hamiltree.formulations.tree.algorithms import (
     algorithm_workspace,
     assemble_algorithm_tables,
 )
-from hamiltree.model import GROUND, Model
+from hamiltree.model import Model
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.values import ORIGIN, point
 from hamiltree.renamed import refuse_attribute
 from hamiltree.rotations import rotate_quaternion
 
 Array = np.ndarray
-AXES = ("world", "body")
 
 
 class Factor(NamedTuple):
@@ -327,9 +326,21 @@ class Dynamics:
         )
         return run(0.0, q, qdot)
 
+    def pose(self, q: Any, name: str) -> Array:
+        """(7,): position and unit quaternion (scalar first) of a body or a frame by its name."""
+        return pose_of(self.poses(q), find_place(self.model, name))
+
+    def twist(self, q: Any, qdot: Any, name: str, at: Any = ORIGIN) -> Array:
+        """(6,): angular velocity, and velocity of the point `at`, of a body or a frame by its
+        name; world axes.
+        """
+        place = find_place(self.model, name)
+        where = point(at, ("body", name), "at")
+        return twist_of(self.poses(q), self.twists(q, qdot), place, where)
+
     def jacobian(self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world") -> Array:
-        """(6, n): (ω, velocity of the point `at` of the body) = J(q) q̇, in the axes of the world
-        or of the body.
+        """(6, n): (ω, velocity of the point `at` of a body or a frame) = J(q) q̇, in the axes of
+        the world or of that body or frame.
         """
         # the shortest way for what is asked most
         if at is ORIGIN and axes == "world" and type(body) is str and body in self.world_jacobians:
@@ -357,35 +368,10 @@ class Dynamics:
         return run(0.0, q, qdot)
 
     def jacobian_query(
-        self, key: Any, body: str, at: Any, axes: str, has_rate: bool
+        self, key: Any, name: str, at: Any, axes: str, has_rate: bool
     ) -> Callable[..., Array]:
         """The Jacobian of a point, or its rate, bound to compiled code; kept if it has a key."""
-        names = [b.name for b in self.model.bodies]
-        if not isinstance(body, str) or body not in names:
-            raise OptionError(
-                f"there is no body {body!r}; {suggest(body, names)}"
-                if body != GROUND
-                else "the ground has no Jacobian"
-            )
-        if axes not in AXES:
-            raise OptionError(f"axes = {axes!r}; give 'world' or 'body'")
-        number = names.index(body)
-        tree = self.tables.tree
-        n = self.freedoms
-        turn = tree.rotation_on_link[number].reshape(3, 3)  # by columns: this is the transpose
-        place = tree.position_on_link[number] + np.array(point(at, ("body", body), "at")) @ turn
-        link_of_body = int(tree.link_of_body[number])
-        query = tree_frames.Jacobian(
-            link_of_body,
-            read_only(path_from_ground(tree.parent, link_of_body)),
-            read_only([place]),
-            tree.rotation_on_link[number : number + 1],
-            axes == "body",
-            has_rate,
-        )
-        bound_query = Query(
-            self, query, ("q", "qdot") if has_rate else ("q",), 6 * n, (6, n)
-        ).fast_call()
+        bound_query = jacobian_call(self, name, at, axes, has_rate)
         if key is not None:
             self.queries[key] = bound_query
         return bound_query
@@ -476,12 +462,3 @@ class Dynamics:
             "derivatives need ball and free joints declared from the ground outward; swap parent "
             "and child of such a joint"
         )
-
-
-def path_from_ground(parent: Array, link: int) -> Array:
-    """The links from the ground to this one."""
-    path = []
-    while link < len(parent):
-        path.append(link)
-        link = int(parent[link])
-    return np.array(path[::-1], dtype=np.int64)

@@ -27,6 +27,7 @@ from hamiltree.analysis.reaction_targets import (
 from hamiltree.assembly.prescribed_poses import derivatives_at
 from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
+from hamiltree.model.actuators import JointActuator
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, JointInput
@@ -89,7 +90,7 @@ def check_model(model: Model) -> None:
             "axis or a rotor (armature), and it has loops, constraints or couplings, for which "
             "only cartesian_3 finds reactions; give those bodies a small mass and inertia"
         )
-    kinds = JointInput, BodyInput
+    kinds = JointInput, JointActuator, BodyInput
     inputs = next((force for force in model.forces if isinstance(force, kinds)), None)
     if inputs is not None:
         raise FitError(

@@ -33,7 +33,7 @@ def convert(
     if for_reader:
         from hamiltree.files.mjcf import features_of
 
-        for feature, what in features_of(source).items():
+        for feature, what in features_of(source, root=reading.get("root")).items():
             print(f"left out: {feature}: {what}")
     for line in save(model, target, force, **({"drop": for_writer} if for_writer else {})):
         print(f"left out: {line}")
@@ -43,11 +43,13 @@ def convert(
 def divide_drops(words: list[str], source: Path, target: Path) -> tuple[list[str], list[str]]:
     """What the reader leaves out, and what the writer leaves out; "all" is meant for both."""
     from hamiltree.files import format_of
+    from hamiltree.files.mjcf_features import FEATURES, KEPT
     from hamiltree.files.urdf_writer import DROPPABLE
 
     if format_of(source) != "mjcf":
         return [], words
     is_urdf = target.suffix.lower() == ".urdf"
-    for_reader = [word for word in words if word not in DROPPABLE]
-    for_writer = [word for word in words if word in DROPPABLE or (word == "all" and is_urdf)]
-    return for_reader, for_writer
+    of_reader = {*FEATURES, *KEPT}
+    of_writer = {*DROPPABLE, "all"} if is_urdf else set(DROPPABLE) - of_reader
+    for_reader = [word for word in words if word in of_reader or word not in DROPPABLE]
+    return for_reader, [word for word in words if word in of_writer]

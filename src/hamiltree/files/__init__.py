@@ -12,6 +12,7 @@ from typing import Any
 
 from hamiltree.errors import FileError, OptionError, PartError, suggest
 from hamiltree.files import toml
+from hamiltree.files.shipped import find_file
 from hamiltree.files.toml import model_from_toml, model_to_toml, read_model, write_model
 from hamiltree.model import Model
 
@@ -39,8 +40,9 @@ WRITERS = {".toml": ("toml", "write_model"), ".urdf": ("urdf_writer", "write_urd
 
 def load(path: str | PathLike[str], **options: Any) -> Model:
     """The model of a file, by its ending, or by its outermost element; options are those of its
-    reader.
+    reader. A file that comes with the package is found by its name alone.
     """
+    path = find_file(path)
     read = function_of(*READERS[format_of(path)])
     check_options(options, read, path)
     return read(path, **options)
@@ -68,6 +70,7 @@ def located(error: PartError, path: str | PathLike[str]) -> str:
     """The message of an error about a part of a file's model that came up after reading, with
     "file:line: " where it is known.
     """
+    path = find_file(path)
     if format_of(path) == "toml":
         return toml.locate(error, path)
     if format_of(path) == "urdf":

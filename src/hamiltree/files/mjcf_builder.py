@@ -6,14 +6,22 @@ slides, a quaternion last for a ball; the order of q and of qdot is that of qpos
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hamiltree.errors import OptionError, suggest
+from hamiltree.files.mjcf_actuators import active_actuators, is_plain, make_actuator
 from hamiltree.files.mjcf_compiled import CompiledModel
+from hamiltree.files.mjcf_equality import (
+    EqualityReader,
+    JointLaw,
+    joint_laws,
+    warn_of_moved_starts,
+)
 from hamiltree.model import (
     GROUND,
     Axes,
@@ -21,6 +29,7 @@ from hamiltree.model import (
     Body,
     Box,
     Capsule,
+    Constraint,
     Cylinder,
     Force,
     Frame,
@@ -28,6 +37,8 @@ from hamiltree.model import (
     Joint,
     JointDamper,
     JointSpring,
+    Limits,
+    Mimic,
     Model,
     Prismatic,
     Revolute,
@@ -36,6 +47,7 @@ from hamiltree.model import (
     Torsion,
     Weld,
 )
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.values import IDENTITY, ORIGIN
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -70,8 +82,15 @@ class ModelBuilder:
     and coordinates follow the bodies.
     """
 
-    def __init__(self, found: CompiledModel, qpos: list[float], qvel: list[float]) -> None:
+    def __init__(
+        self,
+        found: CompiledModel,
+        qpos: list[float],
+        qvel: list[float],
+        dropped: Collection[str] = (),
+    ) -> None:
         """Names of all bodies and joints are chosen here, before any part is made."""
+        self.dropped = dropped
         self.found = found
         self.mj = found.mj
         self.qpos = qpos
@@ -85,15 +104,42 @@ class ModelBuilder:
         self.joint_names = _unique_names(joints, "joint", set(), start=0)
         self.taken = {GROUND, *self.body_names}
         self.joints_taken = set(self.joint_names)
+        self.coordinates: dict[int, str] = {}  # of hinges and slides
+        self.laws: dict[int, JointLaw] = {}  # of joints that others, or constants, determine
+        if "equality" not in dropped:
+            self.laws = joint_laws(found)
 
     def model(self, source: str) -> Model:
         """The whole model; without a title it is named after the file."""
         for body in range(1, self.mj.nbody):
             self.add_body(body)
+        couplings, constraints = self.add_equalities(source)
+        self.add_actuators()
         title = self.mj.names[: self.mj.names.index(b"\0")].decode()
         name = Path(source).stem if title in ("", DEFAULT_NAME) else title
         gravity = ORIGIN if self.found.is_off("GRAVITY") else self.mj.opt.gravity.tolist()
-        return Model(self.bodies, self.joints, self.forces, gravity, name)
+        return Model(self.bodies, self.joints, self.forces, gravity, name, couplings, constraints)
+
+    def add_equalities(self, source: str) -> tuple[list[Mimic], list[Constraint]]:
+        """Add the joints that close loops; couplings and constraints are returned."""
+        if "equality" in self.dropped:
+            return [], []
+        warn_of_moved_starts(self.laws, self.joint_names, self.given_angle, source)
+        reader = EqualityReader(self.found, self.name_of_body)
+        self.joints += reader.welds(lambda name: _unused_name(name, self.joints_taken), source)
+        taken = {reader.name(k) for k in range(self.mj.neq)}
+        points = reader.points(lambda name: _unused_name(name, taken))
+        couplings = reader.couplings(self.laws, self.coordinates)
+        return couplings, points + reader.holds(self.laws, self.coordinates)
+
+    def add_actuators(self) -> None:
+        """Add the plain actuators as inputs; others are refused before, unless they are dropped."""
+        taken: set[str] = set()
+        for k in active_actuators(self.found) if "actuators" not in self.dropped else ():
+            if is_plain(self.found, k):
+                name = _unused_name(self.found.name("actuator", k) or f"actuator{k}", taken)
+                coordinate = self.coordinates[int(self.mj.actuator_trnid[k, 0])]
+                self.forces.append(make_actuator(self.found, k, coordinate, name))
 
     def name_of_body(self, body: int) -> str:
         return self.body_names[body - 1] if body else GROUND
@@ -133,7 +179,20 @@ class ModelBuilder:
             place.position,
             (0.5 * (inertia + inertia.T)).tolist(),
             looks,
+            frames=NamedFrames(self.sites(body)),
         )
+
+    def sites(self, body: int) -> dict[str, Frame]:
+        """The sites of a body that have a name, as frames; NAME_site where a body has that name."""
+        sites = [k for k in range(self.mj.nsite) if self.mj.site_bodyid[k] == body]
+        names = {k: self.found.name("site", k) for k in sites}
+        return {
+            _unused_name(f"{name}_site" if name in self.taken else name, self.taken): self.frame(
+                "site", k
+            )
+            for k, name in names.items()
+            if name
+        }
 
     def inertial_frame(self, body: int) -> Frame:
         """The frame of the inertia in the body. Where MuJoCo flags it as the body's own frame it is
@@ -220,7 +279,10 @@ class ModelBuilder:
         name = self.joint_names[joint]
         x, y, z = self.mj.jnt_axis[joint].tolist()
         numbers = (self.angle(joint), self.rate(joint), self.armature(joint))
-        self.joints.append(make(name, parent, child, base @ at, at, (x, y, z), *numbers))
+        limits = self.limits(joint)
+        made = make(name, parent, child, base @ at, at, (x, y, z), *numbers, limits=limits)
+        self.joints.append(made)
+        self.coordinates[joint] = name
         self.add_spring_and_damper(joint, name)
 
     def add_axes(self, group: list[int], parent: str, child: str, base: Frame) -> None:
@@ -237,10 +299,12 @@ class ModelBuilder:
             q=tuple(map(self.angle, group)),
             qdot=tuple(map(self.rate, group)),
             armature=tuple(map(self.armature, group)),
+            limits=tuple(map(self.limits, group)),
         )
         self.joints.append(joint_of_axes)
         for k, joint in enumerate(group):
-            self.add_spring_and_damper(joint, f"{name}.{k + 1}")
+            self.coordinates[joint] = f"{name}.{k + 1}"
+            self.add_spring_and_damper(joint, self.coordinates[joint])
 
     def motion(self, joint: int) -> tuple[Any, ...]:
         axis = self.mj.jnt_axis[joint].tolist()
@@ -259,15 +323,35 @@ class ModelBuilder:
         return tuple(self.qvel[at : at + count])
 
     def angle(self, joint: int) -> float:
+        """Where a joint starts; one that follows another has no start of its own."""
+        law = self.laws.get(joint)
+        if law is None:
+            return self.given_angle(joint)
+        return 0.0 if law.leader is not None else law.offset
+
+    def given_angle(self, joint: int) -> float:
         """q = qpos − ref: zero where the file draws the model."""
         at = self.mj.jnt_qposadr[joint]
         return float(self.qpos[at] - self.mj.qpos0[at])
 
     def rate(self, joint: int) -> float:
-        return self.qvel[self.mj.jnt_dofadr[joint]]
+        return 0.0 if joint in self.laws else self.qvel[self.mj.jnt_dofadr[joint]]
 
     def armature(self, joint: int) -> float:
         return float(self.mj.dof_armature[self.mj.jnt_dofadr[joint]])
+
+    def limits(self, joint: int) -> Limits:
+        """The range of qpos, less ref, and the largest effort of its actuators; MuJoCo says no
+        largest velocity.
+        """
+        mj = self.mj
+        lower, upper, effort = -math.inf, math.inf, math.inf
+        if mj.jnt_limited[joint] and "limits" not in self.dropped:
+            ref = mj.qpos0[mj.jnt_qposadr[joint]]
+            lower, upper = (mj.jnt_range[joint] - ref).tolist()
+        if mj.jnt_actfrclimited[joint] and "limits" not in self.dropped:
+            effort = float(abs(mj.jnt_actfrcrange[joint]).max())
+        return Limits(lower, upper, effort=effort)
 
     def stiffness(self, joint: int) -> float:
         return (
@@ -286,7 +370,7 @@ class ModelBuilder:
     def add_damper(self, joint: int, target: str) -> None:
         # one number per joint, however many coordinates it has
         damping = float(self.mj.dof_damping[self.mj.jnt_dofadr[joint]])
-        if damping and not self.found.is_off("DAMPER", "PASSIVE"):
+        if damping > 0.0 and not self.found.is_off("DAMPER", "PASSIVE"):
             self.forces.append(JointDamper(target, damping))
 
 

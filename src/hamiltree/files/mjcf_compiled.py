@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -42,9 +43,9 @@ class CompiledModel(NamedTuple):
         return getattr(self.mj, kind)(index).name
 
 
-def compile_file(source: str) -> CompiledModel:
+def compile_file(source: str, root_folder: str | os.PathLike[str] | None = None) -> CompiledModel:
     """Check which files would be read, then compile; errors and warnings of mujoco become ours."""
-    documents = check_files(source)
+    documents = check_files(source, root_folder)
     try:
         mujoco = import_module("mujoco")
     except ImportError:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.files.mjcf_actuators import other_actuators
 from hamiltree.files.mjcf_compiled import CompiledModel
+from hamiltree.files.mjcf_equality import JOINT, TENDON, active_equalities, is_nonlinear
 
 FREE, BALL = range(2)  # mjtJoint
 BODY_BITS = 16  # a signature of two bodies: the first shifted by these, plus the second
@@ -53,8 +55,11 @@ def _count_unless_off(
     return "" if found.is_off(*disabled_by) else _plural(found.count_entries(*fields), what)
 
 
-def _limits(found: CompiledModel) -> str:
-    return _count_unless_off(found, ("LIMIT", "CONSTRAINT"), ("jnt_limited",), "joint")
+def _ball_limits(found: CompiledModel) -> str:
+    """Limits of balls; those of hinges and slides are data of their joints."""
+    is_ball = np.isin(found.mj.jnt_type, (FREE, BALL))
+    count = np.count_nonzero(is_ball & (found.mj.jnt_limited != 0))
+    return "" if found.is_off("LIMIT", "CONSTRAINT") else _plural(count, "ball")
 
 
 def _frictionloss(found: CompiledModel) -> str:
@@ -62,27 +67,29 @@ def _frictionloss(found: CompiledModel) -> str:
     return _count_unless_off(found, disabled_by, ("dof_frictionloss",), "coordinate")
 
 
-def _equality(found: CompiledModel) -> str:
-    return _count_unless_off(found, ("EQUALITY", "CONSTRAINT"), ("eq_active0",), "constraint")
+def _nonlinear_equality(found: CompiledModel) -> str:
+    """Polynomials of a higher order than the first between two joints."""
+    names = [
+        found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))
+        for k in active_equalities(found, JOINT)
+        if is_nonlinear(found, k)
+    ]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"polynomial of {names[0]}{more}" if names else ""
 
 
 def _tendons(found: CompiledModel) -> str:
-    """Tendons with a force, a limit or an inertia; any other tendon only measures a length."""
+    """Tendons with a force, a limit, an inertia or a constraint; any other tendon only measures a
+    length.
+    """
     fields = (
         *("stiffness", "stiffnesspoly", "damping", "dampingpoly"),
         *("frictionloss", "armature", "limited"),
     )
+    constraints = active_equalities(found, TENDON)
+    if constraints:
+        return f"{_plural(len(constraints), 'equality constraint')} of tendons"
     return _plural(found.count_entries(*(f"tendon_{field}" for field in fields)), "tendon")
-
-
-def _actuators(found: CompiledModel) -> str:
-    """Actuators count even at ctrl = 0, because a position servo is a spring.
-
-    The rotor inertia and damping of an actuator act even where actuation is disabled.
-    """
-    passive = found.count_entries("actuator_armature", "actuator_damping", "actuator_dampingpoly")
-    count = passive if found.is_off("ACTUATION") else len(found.mj.actuator_gear)
-    return _plural(count, "actuator")
 
 
 def _fluid(found: CompiledModel) -> str:
@@ -107,17 +114,33 @@ def _nonlinear_dampers(found: CompiledModel) -> str:
     return _count_unless_off(found, ("DAMPER", "PASSIVE"), ("dof_dampingpoly",), "coordinate")
 
 
+def _negative_damping(found: CompiledModel) -> str:
+    """Dampers that would add energy."""
+    if found.is_off("DAMPER", "PASSIVE"):
+        return ""
+    dampings = found.mj.dof_damping[found.mj.jnt_dofadr]
+    wrong = np.flatnonzero(dampings < 0.0)
+    if not len(wrong):
+        return ""
+    first = int(wrong[0])
+    name = found.name("joint", first) or f"joint{first}"
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"joint {name!r}: {dampings[first]:g}{more}"
+
+
 def _plural(count: Any, what: str) -> str:
     return f"{count} {what}{'s' if count > 1 else ''}" if count else ""
 
 
+# what a Model keeps unless `drop` names it, and what it cannot keep of the same
+KEPT = {"limits": "ball limits", "actuators": "other actuators", "equality": "nonlinear equality"}
 FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "contact": _contact,
-    "limits": _limits,
+    "ball limits": _ball_limits,
     "frictionloss": _frictionloss,
-    "equality": _equality,
+    "nonlinear equality": _nonlinear_equality,
     "tendons": _tendons,
-    "actuators": _actuators,
+    "other actuators": other_actuators,
     "fluid": _fluid,
     "gravcomp": lambda found: _plural(found.count_entries("body_gravcomp"), "body"),
     "mocap": lambda found: _plural(found.mj.nmocap, "body"),
@@ -126,19 +149,25 @@ FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "ball armature": _ball_armatures,
     "nonlinear springs": _nonlinear_springs,
     "nonlinear dampers": _nonlinear_dampers,
+    "negative damping": _negative_damping,
 }
 
 
+def named_drops(drop: str | Iterable[str]) -> list[str]:
+    """The names in `drop` as they are given; a text has them separated by commas."""
+    return [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+
+
 def parse_drop(drop: str | Iterable[str]) -> Collection[str]:
-    """The names in `drop`; a text is "all", or names separated by commas."""
-    names = [name.strip() for name in drop.split(",")] if isinstance(drop, str) else list(drop)
+    """The features that `drop` leaves out if a Model cannot keep them; "all" is all of these."""
+    names = named_drops(drop)
     for name in names:
-        if name not in ("all", "", *FEATURES):
+        if name not in ("all", "", *KEPT, *FEATURES):
             raise OptionError(
                 f"drop: {name!r} is nothing that an MJCF file can have; "
-                f"{suggest(name, ('all', *FEATURES))}"
+                f"{suggest(name, ('all', *KEPT, *FEATURES))}"
             )
-    return FEATURES if "all" in names else names
+    return FEATURES if "all" in names else [*names, *(KEPT[x] for x in names if x in KEPT)]
 
 
 def find_features(found: CompiledModel) -> dict[str, str]:
@@ -153,7 +182,8 @@ def refuse_unsupported(found: CompiledModel, dropped: Collection[str], source: s
     if not left:
         return
     listed = ", ".join(f"{name} ({text})" for name, text in left.items())
-    names = [*(name for name in dropped if name), *left]
+    implied = {KEPT[name] for name in dropped if name in KEPT}
+    names = [*(name for name in dropped if name and name not in implied), *left]
     raise FileError(
         f"{source}: it has what a model cannot keep: {listed}; to leave it out give drop={names!r} "
         f"or drop='all' (in a shell --drop '{','.join(names)}')"

@@ -1,4 +1,6 @@
-"""The files that an MJCF file refers to; only those in its own folder may be read."""
+"""The files that an MJCF file refers to; only those in its own folder may be read, or in a folder
+around it that the user names.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
-from hamiltree.errors import FileError
+from hamiltree.errors import FileError, OptionError
 from hamiltree.files.xml_text import Element, quote, read_xml
 
 ASSET_FOLDERS = ("assetdir", "meshdir", "texturedir")
@@ -28,14 +30,14 @@ class _FileReference(NamedTuple):
         what = f"<{self.element.tag} {self.attribute}={quote(self.value)}>"
         return FileError(
             f"{self.source}:{self.element.line}: {what} {problem}; keep what the model needs in "
-            "its own folder"
+            "its own folder, or load with root=FOLDER (--root), a folder that holds both"
         )
 
 
-def check_files(source: str) -> int:
-    """Refuse a document type, and every file or folder outside the model's own folder, whether it
-    is named by `..`, by an absolute path, or by a link. Returns the number of documents: the file
-    and those that it includes.
+def check_files(source: str, root_folder: str | os.PathLike[str] | None = None) -> int:
+    """Refuse a document type, and every file or folder outside the model's own folder, or outside
+    `root_folder` around it, whether it is named by `..`, by an absolute path, or by a link. Returns
+    the number of documents: the file and those that it includes.
 
     Every place where MuJoCo might look is checked: from the main file's folder and from that of
     the included file, in any asset folder.
@@ -46,26 +48,51 @@ def check_files(source: str) -> int:
             f"{source}:{root.line}: the outermost element is <{quote(root.tag)[1:-1]}>; an MJCF "
             "file has <mujoco>"
         )
-    home = Path(source).parent
+    folders = _Folders(Path(source).parent, _allowed_folder(source, root_folder))
     references = _find_file_references(source, root)
     seen = {os.path.realpath(source)}
     for reference in references:  # grows in the loop
-        _check_plain(reference)
-        for place in _included_paths(reference, home):
+        _check_relative(reference)
+        for place in _included_paths(reference, folders):
             if os.path.realpath(place) not in seen and place.is_file():
                 seen.add(os.path.realpath(place))
                 references += _find_file_references(str(place), read_xml(place))
-    asset_folders = [r.value for r in references if r.attribute in ASSET_FOLDERS]
+    asset_folders = [r for r in references if r.attribute in ASSET_FOLDERS]
+    for reference in asset_folders:
+        _candidate_paths(reference, ("",), folders)
+    names = dict.fromkeys(("", *(reference.value for reference in asset_folders)))
     for reference in references:
-        _candidate_paths(reference, ("", *asset_folders), home)
+        if reference.attribute not in ASSET_FOLDERS:
+            _candidate_paths(reference, names, folders)
     return len(seen)
 
 
-def _included_paths(reference: _FileReference, home: Path) -> list[Path]:
+class _Folders(NamedTuple):
+    """Where the model lies, and the folder that everything must lie in, links resolved."""
+
+    home: Path
+    allowed: Path
+
+
+def _allowed_folder(source: str, root_folder: str | os.PathLike[str] | None) -> Path:
+    """The model's own folder, or the one that is named, which must be around it."""
+    home = Path(os.path.realpath(source)).parent
+    if root_folder is None:
+        return Path(os.path.realpath(Path(source).parent))
+    allowed = Path(os.path.realpath(root_folder))
+    if not allowed.is_dir() or not home.is_relative_to(allowed):
+        raise OptionError(
+            f"{source}: root = {os.fspath(root_folder)!r} is no folder that holds the model; give "
+            "one above it"
+        )
+    return allowed
+
+
+def _included_paths(reference: _FileReference, folders: _Folders) -> list[Path]:
     """Where the document of an <include> or a <model> may be; none for other references."""
     if reference.element.tag not in ("include", "model"):
         return []
-    return _candidate_paths(reference, ("",), home)
+    return _candidate_paths(reference, ("",), folders)
 
 
 def _find_file_references(source: str, root: Element) -> list[_FileReference]:
@@ -84,29 +111,35 @@ def _find_file_references(source: str, root: Element) -> list[_FileReference]:
     return found
 
 
-def _check_plain(reference: _FileReference) -> None:
-    """Refuse an absolute path, a drive, and `..`."""
+def _check_relative(reference: _FileReference) -> None:
+    """Refuse an absolute path and a drive."""
     path = PureWindowsPath(reference.value)  # knows both slashes, and drives
     if path.drive or path.root or ":" in reference.value:
         raise reference.refusal("is not a path relative to the model")
-    if ".." in path.parts:
-        raise reference.refusal("leads out of a folder")
 
 
-def _candidate_paths(reference: _FileReference, folders: Iterable[str], home: Path) -> list[Path]:
-    """Where the file may lie; inside `home` after all links are followed, or it is refused.
+def _candidate_paths(
+    reference: _FileReference, asset_folders: Iterable[str], folders: _Folders
+) -> list[Path]:
+    """Where the file may lie, inside the allowed folder after all links are followed.
 
-    The bare name is for strippath.
+    Refused if something lies at a place outside, or if no place inside has it. The bare name is for
+    strippath.
     """
-    names = {reference.value, PureWindowsPath(reference.value).name}
+    path = PureWindowsPath(reference.value)
     places = [
-        base / folder / name
-        for base in {home, Path(reference.source).parent}
-        for folder in folders
-        for name in names
+        base / folder.replace("\\", "/") / name
+        for base in {folders.home, Path(reference.source).parent}
+        for folder in asset_folders
+        for name in {reference.value, path.as_posix(), path.name}
     ]
-    inside = Path(os.path.realpath(home))
-    for place in places:
-        if not Path(os.path.realpath(place)).is_relative_to(inside):
-            raise reference.refusal("is a link that leads out of the folder of the model")
-    return places
+    outside = [place for place in places if not _lies_in(place, folders.allowed)]
+    inside = [place for place in places if place not in outside]
+    if any(map(os.path.lexists, outside)) or (outside and not any(map(os.path.exists, inside))):
+        way = "leads" if ".." in path.parts else "is a link that leads"
+        raise reference.refusal(f"{way} out of {folders.allowed}")
+    return inside
+
+
+def _lies_in(place: Path, folder: Path) -> bool:
+    return Path(os.path.realpath(place)).is_relative_to(folder)

@@ -29,6 +29,8 @@ from hamiltree.files.toml_source import (
 )
 from hamiltree.files.toml_writer import model_to_toml, write_model
 from hamiltree.model.bodies import Body
+from hamiltree.model.frames import NamedFrames
+from hamiltree.model.limits import Limits
 from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
@@ -181,10 +183,14 @@ def _body(table: Table, place: Place, where: Source) -> Body:
         entries = _tables(table, "visual", place, label, where)
         visuals = tuple(_visual(*entry, label, where) for entry in entries)
     particles = values.get("particles")
+
+    def with_frames(body: Body) -> Body:
+        return where.guard(lambda: replace(body, frames=values.get("frames")), place, label)
+
     mass_keys = [key for key in MASS_KEYS if key in values]
     if particles is not None and not parts and not mass_keys:
         whole = where.guard(lambda: Body.of_particles(values["name"], particles), place, label)
-        return replace(whole, visuals=visuals)
+        return with_frames(replace(whole, visuals=visuals))
     if not parts:
         return where.guard(lambda: Body(**values, visuals=visuals), place, label)
     if mass_keys:
@@ -192,7 +198,7 @@ def _body(table: Table, place: Place, where: Source) -> Body:
         message = f"{key!r} and [[body.part]] both give the mass of the body; keep one of them"
         raise where.error((*place, key), message, label, field=key)
     whole = where.guard(lambda: Body.solid(values["name"], *parts), place, label)
-    return replace(whole, visuals=whole.visuals + visuals, particles=particles)
+    return with_frames(replace(whole, visuals=whole.visuals + visuals, particles=particles))
 
 
 def _visual(
@@ -279,7 +285,13 @@ def _fields(
 @cache
 def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, Source], Any]]:
     """How the fields that are tables in a file are read; the others are left to the part itself."""
-    by_type = {Frame: _frame, Particles: _particles, Potential: _potential}
+    by_type = {
+        Frame: _frame,
+        Limits: _limits,
+        NamedFrames: _frames,
+        Particles: _particles,
+        Potential: _potential,
+    }
     hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(cls).items()}
     return {
         name: by_type[kind]
@@ -287,6 +299,16 @@ def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, Source], Any]]:
         for kind in kinds[:2]
         if kind in by_type
     }
+
+
+def _limits(value: Any, place: Place, label: str, where: Source) -> Any:
+    """The table of the limits of an axis, or a list of them."""
+    if isinstance(value, list):
+        return [_limits(entry, (*place, k), label, where) for k, entry in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    values = _values(Limits, value, (), place, f"{label}, limits", where)
+    return where.guard(lambda: Limits(**values), place, label)
 
 
 def _particles(value: Any, place: Place, label: str, where: Source) -> Any:
@@ -332,6 +354,13 @@ def _frame(value: Any, place: Place, label: str, where: Source) -> Any:
     if isinstance(rotation, dict):
         return _axis_angle_frame(rotation, position, place, label, where)
     return where.guard(lambda: Frame(position, rotation), place, label)
+
+
+def _frames(value: Any, place: Place, label: str, where: Source) -> Any:
+    """A table of frames by name."""
+    if not isinstance(value, dict):
+        return value
+    return {name: _frame(entry, (*place, name), label, where) for name, entry in value.items()}
 
 
 def _axis_angle_frame(

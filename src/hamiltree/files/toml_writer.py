@@ -13,6 +13,8 @@ from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.files.toml_source import GROUPS, SCHEMA, PartName
 from hamiltree.model.bodies import Body
 from hamiltree.model.formulas import NamedNumbers
+from hamiltree.model.frames import NamedFrames
+from hamiltree.model.limits import Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import Potential, PotentialTable
@@ -143,11 +145,11 @@ def _text(value: Any) -> str:
         return "[" + ", ".join([_text(item) for item in value]) + "]"
     if isinstance(value, Frame):
         return _frame_text(value)
-    if isinstance(value, Particles):
+    if isinstance(value, (Particles, Limits)):
         return _table_text(value)
     if isinstance(value, Potential):
         return _table_text(value, kind=value.kind)
-    if isinstance(value, (NamedNumbers, PotentialTable)):
+    if isinstance(value, (NamedNumbers, NamedFrames, PotentialTable)):
         return _inline_table(value.items())
     raise TypeError
 

@@ -20,6 +20,14 @@ import numpy as np
 from hamiltree.errors import ModelError, PartError, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
 from hamiltree.files.urdf_elements import ATTRIBUTES, ElementReader, first, walk
+from hamiltree.files.urdf_inertia import (
+    clear_rounding,
+    describe_remedy,
+    is_physical_merged,
+    repair,
+    size_of,
+)
+from hamiltree.files.urdf_limits import read_limits
 from hamiltree.files.urdf_links import LinkReader
 from hamiltree.files.urdf_options import ReaderOptions
 from hamiltree.files.urdf_tree import (
@@ -28,6 +36,7 @@ from hamiltree.files.urdf_tree import (
     combine_links,
     find_root_link,
     merge_fixed_links,
+    merged_frames,
     transform_shape,
 )
 from hamiltree.files.xml_text import Element, quote, read_xml
@@ -37,7 +46,7 @@ from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.forces import Force, JointDamper
 from hamiltree.model.joints import Ball, Free, Joint, Planar, Prismatic, Revolute, Weld
 from hamiltree.model.model import GRAVITY, Model
-from hamiltree.model.values import INERTIA_TOLERANCE, Vector
+from hamiltree.model.values import Vector
 
 JOINT_TYPES: dict[str, type[Joint]] = {
     "revolute": Revolute,
@@ -61,7 +70,7 @@ def read_urdf(
     merge_fixed: bool = False,
     mimic: str = "follow",
     dynamics: str = "keep",
-    limits: str = "drop",
+    limits: str = "keep",
     limit_stiffness: float | None = None,
     inertia: str = "check",
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
@@ -76,8 +85,8 @@ def read_urdf(
     mimic: "follow" keeps mimic joints as couplings, "ignore" makes them coordinates of their own.
     dynamics: "keep" makes damping a JointDamper and friction a JointFriction, "drop" leaves both
     out.
-    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF has no
-    stiffness.
+    limits: "keep" makes them data of the joints (Limits), "spring" also a JointLimit of
+    `limit_stiffness` (N m/rad or N/m), because URDF has no stiffness; "drop" leaves them out.
     inertia: "check" refuses an inertia that no mass distribution has; "repair" takes the nearest
     one that some has, and warns.
     packages: folders of ROS packages with meshes that are not found near the file.
@@ -123,14 +132,18 @@ class UrdfReader:
         self.joints: dict[str, Connection] = {}
         self.members: dict[str, list[Link]] = {}  # the links of each body
         self.repaired: list[str] = []
-        self.unlimited: list[str] = []  # joints whose limits are not kept
+        self.reversed_bounds: list[str] = []  # joints whose lower limit is above the upper one
         self.root: Element
+        self.base: str  # the root link
+        self.below: dict[str, list[Connection]]  # the joints of each link towards its children
+        self.size: float  # the largest distance in the file
 
     # ---- the whole -------------------------------------------------------------------------------
     def model(self, root: Element, gravity: Vector) -> Model:
         """The model of a robot; a link called as the ground is renamed."""
         self.take(root)
         base = self.tree()
+        self.size = size_of(self.links.values(), self.joints.values())
         rename = {}
         if GROUND in self.links:
             rename[GROUND] = self.unused_name("ground_link", self.links)
@@ -163,19 +176,23 @@ class UrdfReader:
             ) from None
 
     def warn(self) -> None:
-        """Warn of meshes, limits and inertias that are not as in the file."""
-        messages = []
-        lost = self.link_reader.lost
-        if lost:
-            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        """Warn of shapes, attributes, limits and inertias that are not as in the file."""
+        left_out = {
+            "outside the model's folder, left out; name the folder in packages": (
+                self.link_reader.lost
+            ),
+            "it has no size, left out": self.link_reader.flat,
+            "left out, because URDF does not know it": self.words.unknown,
+        }
+        messages = [
+            f"{items[0]}{f' and {len(items) - 1} more' if len(items) > 1 else ''}: {why}"
+            for why, items in left_out.items()
+            if items
+        ]
+        if self.reversed_bounds:
             messages.append(
-                f"{lost[0]}{more}: outside the model's folder, left out; name the folder in "
-                "packages"
-            )
-        if self.unlimited:
-            messages.append(
-                f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; "
-                "limits='spring', limit_stiffness=… makes them springs"
+                f"{self.source}: the lower limit is above the upper one, both left out: "
+                f"{', '.join(self.reversed_bounds)}"
             )
         if self.repaired:
             messages.append(f"{self.source}: inertia repaired of {', '.join(self.repaired)}")
@@ -275,12 +292,12 @@ class UrdfReader:
     # ---- the tree --------------------------------------------------------------------------------
     def tree(self) -> str:
         """The root link; every link knows its body afterwards."""
-        root, below = find_root_link(self.links, self.joints, self.words)
+        self.base, self.below = find_root_link(self.links, self.joints, self.words)
         if self.choices.merge_fixed:
-            merge_fixed_links(self.links, below, root)
+            merge_fixed_links(self.links, self.below, self.base)
         for link in self.links.values():
             self.members.setdefault(link.top, []).append(link)
-        return root
+        return self.base
 
     def moves(self, joint: Connection) -> bool:
         """Whether it is a joint of the model."""
@@ -294,35 +311,32 @@ class UrdfReader:
         visuals = tuple(
             transform_shape(shape, link.place) for link in members for shape in link.visuals
         )
+        tensor = clear_rounding(tensor, mass, self.size)
         if self.choices.inertia == "repair":
             tensor = self.repair(tensor, mass, top.name)
         name = rename.get(top.name, top.name)
         try:
             return self.words.guard(
-                lambda: Body(name, mass, tuple(com.tolist()), tensor.tolist(), visuals), top.element
+                lambda: Body(
+                    *(name, mass, tuple(com.tolist()), tensor.tolist(), visuals),
+                    frames=merged_frames(members),
+                ),
+                top.element,
             )
         except ModelError as error:
             if error.field != "inertia":
                 raise
-            raise ModelError(
-                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True "
-                "(--merge-fixed) if a fixed joint holds it",
-                error.part,
-                error.field,
-            ) from None
+            could_merge = not self.choices.merge_fixed and is_physical_merged(
+                self.links, self.below, self.base
+            )
+            message = f"{error}, {describe_remedy(could_merge)}"
+            raise ModelError(message, error.part, error.field) from None
 
     def repair(self, tensor: np.ndarray, mass: float, name: str) -> np.ndarray:
-        """The nearest tensor whose second moments S = tr(I)/2 - I are not negative; none at all for
-        a body without mass.
-        """
-        values, vectors = np.linalg.eigh(0.5 * np.trace(tensor) * np.eye(3) - tensor)
-        # as a Body asks: S1 + S2 is the largest moment
-        is_physical = 2 * values[0] >= -INERTIA_TOLERANCE * (values[1] + values[2])
-        if (is_physical and mass > 0.0) or not tensor.any():
-            return tensor
-        kept = (vectors * np.maximum(values, 0.0)) @ vectors.T if mass > 0.0 else np.zeros((3, 3))
-        better = np.trace(kept) * np.eye(3) - 0.5 * (kept + kept.T)
-        self.repaired.append(f"{name!r} (by {np.abs(better - tensor).max():.2g} kg m²)")
+        """The nearest physical inertia; what has changed is noted."""
+        better = repair(tensor, mass)
+        if better is not tensor:
+            self.repaired.append(f"{name!r} (by {np.abs(better - tensor).max():.2g} kg m²)")
         return better
 
     def base_joint(self, base: str) -> Joint:
@@ -339,9 +353,13 @@ class UrdfReader:
         kind = JOINT_TYPES[joint.type]
         parent = self.links[joint.parent]
         ends = (rename.get(parent.top, parent.top), rename.get(joint.child, joint.child))
-        axis: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
+        more: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
+        if joint.type in ONE_AXIS and self.choices.limits != "drop":
+            label = f"joint {joint.name!r}"
+            at = first(joint.element, "limit")
+            more["limits"] = read_limits(at, joint.type, label, self.words, self.reversed_bounds)
         return self.words.guard(
-            lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **axis),
+            lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **more),
             joint.element,
         )
 
@@ -362,6 +380,15 @@ class UrdfReader:
                 f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load "
                 "with dynamics='drop'",
             )
+        for key, value in (("damping", damping), ("friction", friction)):
+            if value < 0.0:
+                raise self.words.error(
+                    element,
+                    f"{label}: {key} = {value!r} of <dynamics> is negative and would add energy; "
+                    "correct its sign, or load with dynamics='drop'",
+                    ("joint", joint.name),
+                    key,
+                )
         forces = []
         if damping:
             damper = self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)
@@ -375,8 +402,7 @@ class UrdfReader:
         element = first(joint.element, "limit")
         if element is None or joint.type not in ("revolute", "prismatic"):
             return []
-        if self.choices.limits == "drop":
-            self.unlimited.append(joint.name)
+        if self.choices.limits != "spring":
             return []
         label = f"joint {joint.name!r}"
         lower = self.words.number(element, "lower", label, 0.0)
@@ -401,7 +427,8 @@ class UrdfReader:
         if of not in self.joints:
             raise self.words.error(
                 element,
-                f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}",
+                f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}; or load "
+                "with mimic='ignore'",
                 ("joint", joint.name),
                 "mimic",
             )

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import ModelError, suggest
-from hamiltree.files.xml_text import Element, quote, suggest_spelling
+from hamiltree.files.xml_text import SPELLING, Element, quote, suggest_spelling
 from hamiltree.model.values import IDENTITY, Frame
 
-# Allowed child elements and attributes. An unknown attribute of a STRICT element is refused even if
-# it resembles nothing.
+# Allowed child elements and attributes. An unknown attribute of a STRICT element gives a warning.
 TAGS: dict[str, tuple[str, ...]] = {
     "robot": ("link", "joint", "material", "transmission", "gazebo", "sensor"),
     "link": ("inertial", "visual", "collision"),
@@ -30,7 +29,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "joint": ("name", "type"),
     "origin": ("xyz", "rpy"),
     "mass": ("value",),
-    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz", "iyx", "izx", "izy"),
     "axis": ("xyz",),
     "parent": ("link",),
     "child": ("link",),
@@ -50,6 +49,7 @@ SKIPPED = (
 )
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+SIMILAR = 0.6  # of an attribute that would change the motion: 'xzy' may stand for 'xyz'
 LARGEST = 1e30  # no quantity of a robot, and products of several stay finite
 NAME_LENGTH = 1000
 
@@ -59,6 +59,7 @@ class ElementReader:
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self.unknown: list[str] = []  # attributes of STRICT elements that are left out
 
     def error(
         self,
@@ -87,15 +88,15 @@ class ElementReader:
     def check_words(self, element: Element, label: str) -> None:
         """Refuse elements that are misspelt, misplaced or repeated, here and inside."""
         known = TAGS.get(element.tag, ())
-        seen: set[str] = set()
+        seen: dict[str, Element] = {}
         self.check_attributes(element, label)
         for child in element.children:
             if child.tag not in known:
                 self.check_unknown_child(element, child, label)
                 continue
-            if child.tag in seen and child.tag not in REPEATED:
+            earlier = seen.setdefault(child.tag, child)
+            if child.tag not in REPEATED and not has_same_content(child, earlier):
                 raise self.error(child, f"{label}: <{child.tag}> is given twice; keep one of them")
-            seen.add(child.tag)
             if child.tag not in SKIPPED:
                 self.check_words(child, child_label(child, label))
 
@@ -112,20 +113,24 @@ class ElementReader:
         raise self.error(child, f"{label}: <{tag}> is not known in <{element.tag}>; {remedy}")
 
     def check_attributes(self, element: Element, label: str) -> None:
-        """Refuse attributes that are misspelt, and all unknown ones of STRICT elements."""
+        """Refuse attributes that are misspelt, and note other unknown ones of STRICT elements,
+        unless nothing else is given there.
+        """
         known = ATTRIBUTES.get(element.tag, ())
+        is_strict = element.tag in STRICT
         for name in element.attributes if known else ():
-            meant = suggest_spelling(name, known) if name not in known else ""
-            if (
-                name not in known
-                and ":" not in name
-                and (element.tag in STRICT or (meant and meant not in element.attributes))
-            ):
-                raise self.error(
-                    element,
-                    f"{label}: <{element.tag}> has no attribute {quote(name)}; "
-                    f"{suggest(name[:NAME_LENGTH], known)}",
-                )
+            if name in known or ":" in name:
+                continue
+            problem = f"{label}: <{element.tag}> has no attribute {quote(name)}"
+            if element.tag == "origin" and name.startswith("quat"):
+                raise self.error(element, f"{problem}; give the orientation as rpy, in radians")
+            meant = suggest_spelling(name, known, SIMILAR if is_strict else SPELLING)
+            stands_alone = is_strict and not element.attributes.keys() & set(known)
+            if stands_alone or (meant and (is_strict or meant not in element.attributes)):
+                remedy = suggest(name[:NAME_LENGTH], known)
+                raise self.error(element, f"{problem}; {remedy}")
+            if is_strict:
+                self.unknown.append(f"{self.source}:{element.line}: {problem}")
 
     def word(self, element: Element, attribute: str, label: str) -> str:
         """A name; a short one, because messages repeat it."""
@@ -214,6 +219,16 @@ def walk(element: Element) -> Iterator[Element]:
         here = stack.pop()
         yield here
         stack.extend(reversed(here.children))
+
+
+def has_same_content(one: Element, other: Element) -> bool:
+    """Whether two elements say the same, wherever they stand."""
+    return (
+        one.tag == other.tag
+        and one.attributes == other.attributes
+        and len(one.children) == len(other.children)
+        and all(map(has_same_content, one.children, other.children))
+    )
 
 
 def child_label(child: Element, label: str) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from hamiltree.files.meshes import MeshFolders
-from hamiltree.files.urdf_elements import ATTRIBUTES, TAGS, ElementReader, first
+from hamiltree.files.urdf_elements import TAGS, ElementReader, first
 from hamiltree.files.urdf_tree import Link
 from hamiltree.files.xml_text import Element, quote
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.model.values import IDENTITY, SYMMETRY_TOLERANCE, Frame
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+SAME_PRODUCT = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}  # below the diagonal -> above
+SIZES = {"box": ("size",), "sphere": ("radius",)}  # of other shapes: radius and length
 
 
 class LinkReader:
@@ -20,6 +24,7 @@ class LinkReader:
         self.folders = folders
         self.colors: dict[str, str] = {}  # of the materials of the robot, by name
         self.lost: list[str] = []  # meshes outside
+        self.flat: list[str] = []  # shapes of no size
 
     def read_materials(self, root: Element) -> None:
         """Take the colours of the materials that links refer to by name."""
@@ -62,17 +67,37 @@ class LinkReader:
             raise self.words.error(
                 mass, f"{label}: mass = {kilograms!r} is negative; give zero or more", None, "mass"
             )
-        xx, xy, xz, yy, yz, zz = (
-            self.words.number(inertia, key, label) for key in ATTRIBUTES["inertia"]
-        )
-        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        tensor = self.inertia_matrix(inertia, label)
         if frame.rotation != IDENTITY.rotation:
             R = frame.matrix
             tensor = R @ tensor @ R.T
         return kilograms, np.array(frame.position), tensor
 
+    def inertia_matrix(self, inertia: Element, label: str) -> np.ndarray:
+        """The symmetric matrix of six entries; those below the diagonal may stand for or beside
+        those above it, but must not contradict them.
+        """
+        keys = (*MOMENTS, *SAME_PRODUCT)
+        given = {
+            key: self.words.number(inertia, key, label) for key in keys if key in inertia.attributes
+        }
+        slack = SYMMETRY_TOLERANCE * max(map(abs, given.values()), default=0.0)
+        for below, above in SAME_PRODUCT.items():
+            value = given.get(below)
+            if value is not None and abs(given.setdefault(above, value) - value) > slack:
+                raise self.words.error(
+                    inertia,
+                    f"{label}: {above} = {given[above]!r} and {below} = {value!r} of <inertia> "
+                    "contradict each other; the matrix is symmetric, give one of them",
+                )
+        xx, xy, xz, yy, yz, zz = (
+            given[key] if key in given else self.words.number(inertia, key, label)
+            for key in MOMENTS
+        )
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
     def visual(self, element: Element, label: str) -> Shape | None:
-        """A shape; None for a mesh outside the model's folder."""
+        """A shape; None for a mesh outside the model's folder, and for a shape without a size."""
         label = f"{label}, visual"
         geometry = self.words.required_child(element, "geometry", label)
         shapes = [child for child in geometry.children if child.tag in TAGS["geometry"]]
@@ -82,6 +107,10 @@ class LinkReader:
                 f"{label}: <geometry> holds {len(shapes)} shapes; give one of "
                 f"{', '.join(TAGS['geometry'])}",
             )
+        if self.has_no_size(shapes[0], label):
+            tag = shapes[0].tag
+            self.flat.append(f"{self.words.source}:{shapes[0].line}: {label}: <{tag}>")
+            return None
         material = first(element, "material")
         color = None
         if material is not None:
@@ -92,6 +121,14 @@ class LinkReader:
             shapes[0],
             label,
         )
+
+    def has_no_size(self, element: Element, label: str) -> bool:
+        """Whether a length of a shape is zero or less; nothing could be drawn."""
+        if element.tag == "mesh":
+            return False
+        counts = (3,) if element.tag == "box" else (1,)
+        keys = SIZES.get(element.tag, ("radius", "length"))
+        return any(min(self.words.numbers(element, key, counts, label)) <= 0.0 for key in keys)
 
     def shape(self, element: Element, frame: Frame, color: str | None, label: str) -> Shape | None:
         """The shape of a <geometry>; None for a mesh outside the model's folder."""

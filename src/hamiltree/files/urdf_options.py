@@ -10,7 +10,7 @@ from hamiltree.model.values import positive
 WORDS = {
     "mimic": ("follow", "ignore"),
     "dynamics": ("keep", "drop"),
-    "limits": ("drop", "spring"),
+    "limits": ("keep", "spring", "drop"),
     "inertia": ("check", "repair"),
 }
 
@@ -23,7 +23,7 @@ class ReaderOptions:
     merge_fixed: bool = False
     mimic: str = "follow"
     dynamics: str = "keep"
-    limits: str = "drop"
+    limits: str = "keep"
     limit_stiffness: float | None = None
     inertia: str = "check"
 

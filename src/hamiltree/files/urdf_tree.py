@@ -10,6 +10,7 @@ import numpy as np
 
 from hamiltree.files.urdf_elements import ElementReader
 from hamiltree.files.xml_text import Element
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.shapes import Shape
 from hamiltree.model.values import IDENTITY, Frame, Vector
 
@@ -134,6 +135,11 @@ def combine_links(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
         R = link.place.matrix
         tensor += R @ link.tensor @ R.T + link.mass * (r @ r * np.eye(3) - np.outer(r, r))
     return mass, np.asarray(com), 0.5 * (tensor + tensor.T)
+
+
+def merged_frames(links: list[Link]) -> NamedFrames:
+    """The frames of the links that were merged into the first."""
+    return NamedFrames({link.name: link.place for link in links if link.name != link.top})
 
 
 def transform_shape(shape: Shape, place: Frame) -> Shape:

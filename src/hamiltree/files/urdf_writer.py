@@ -12,7 +12,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -21,10 +21,13 @@ import numpy as np
 
 from hamiltree.errors import FileError, ModelError, OptionError, suggest
 from hamiltree.files.safe_write import check_absent, write_text
+from hamiltree.files.urdf_limits import limit_line
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Coupling
+from hamiltree.model.elements import JointLimit
 from hamiltree.model.forces import Force
 from hamiltree.model.joints import Free, Joint, OneAxis, Planar, Prismatic, Revolute, Weld
+from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model import GRAVITY, Model
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from hamiltree.model.topology import spanning_tree
@@ -37,8 +40,7 @@ TYPES: dict[type[Joint], str] = {
     Free: "floating",
     Planar: "planar",
 }
-DROPPABLE = ("forces", "couplings", "constraints", "start", "armature", "particles")
-UNLIMITED = 1e9  # rad, m, N, ... where URDF demands a limit and the model has none
+DROPPABLE = ("forces", "couplings", "constraints", "start", "armature", "limits", "particles")
 # characters that XML cannot hold
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -58,7 +60,7 @@ def urdf_text(
 ) -> tuple[str, tuple[str, ...]]:
     """The text, and a line for each thing left out.
 
-    drop: "forces", "couplings", "constraints", "start", "armature", "particles", "all".
+    drop: "forces", "couplings", "constraints", "start", "armature", "limits", "particles", "all".
     Meshes are named relative to `folder`.
     """
     writing = UrdfWriter(model, parse_drop(drop), folder)
@@ -90,7 +92,7 @@ class Edge:
     sign: float  # -1 where the joint is declared the other way round
     damping: float = 0.0
     friction: float = 0.0
-    limit: tuple[float | None, float | None] | None = None
+    limits: Limits = NO_LIMITS
     mimic: Any = None
 
 
@@ -119,6 +121,7 @@ class UrdfWriter:
         frames |= {root: IDENTITY, GROUND: IDENTITY}
         for body in self.model.bodies:
             lines += self.link(body, frames[body.name])
+            lines += self.frames(body, frames[body.name])
         for edge in edges.values():
             if edge.inner != GROUND or grounded:
                 parent = root if edge.inner == GROUND else edge.inner
@@ -160,6 +163,8 @@ class UrdfWriter:
         label = f"joint {joint.name!r}"
         if any(joint.armatures()):
             self.leave_out("armature", f"{label} has an armature", part)
+        if not isinstance(joint, OneAxis) and set(joint.axis_limits()) - {NO_LIMITS}:
+            self.leave_out("limits", f"{label} has limits of several axes", part)
         usual = type(joint)(joint.name, joint.parent, joint.child).start()
         if joint.start() != usual:
             q, qdot = joint.start()
@@ -177,9 +182,11 @@ class UrdfWriter:
             if force.kind == "joint_friction" and survives_round_trip(force):
                 edge.friction += force.coulomb  # type: ignore[attr-defined]
                 return
-            if force.kind == "joint_limit" and edge.limit is None:
-                edge.limit = (force.lower, force.upper)  # type: ignore[attr-defined]
-                self.noted.append(f"{label} has the stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
+            if isinstance(force, JointLimit) and can_hold_bounds(edge.limits, force):
+                lower = -math.inf if force.lower is None else force.lower
+                upper = math.inf if force.upper is None else force.upper
+                edge.limits = replace(edge.limits, lower=lower, upper=upper)
+                self.noted.append(f"{label} has the stiffness {force.stiffness!r}")
                 self.dropped.append(
                     f"{label}: its bounds are written, its stiffness and damping are not"
                 )
@@ -231,9 +238,12 @@ class UrdfWriter:
                 "joint cannot be reversed",
                 part,
             )
+        limits = joint.limits if isinstance(joint, OneAxis) else NO_LIMITS
         if is_reversed:
-            return Edge(joint, joint.child, joint.parent, joint.on_child, joint.on_parent, -1.0)
-        return Edge(joint, joint.parent, joint.child, joint.on_parent, joint.on_child, 1.0)
+            ends = (joint.child, joint.parent, joint.on_child, joint.on_parent, -1.0)
+            return Edge(joint, *ends, limits=limits)
+        ends = (joint.parent, joint.child, joint.on_parent, joint.on_child, 1.0)
+        return Edge(joint, *ends, limits=limits)
 
     def root(self, edges: dict[str, Edge]) -> tuple[str, bool]:
         """The root link, and whether it stands for the ground."""
@@ -260,6 +270,26 @@ class UrdfWriter:
         if not lines:
             return [f"  <link name={name}/>"]
         return [f"  <link name={name}>", *lines, "  </link>"]
+
+    def frames(self, body: Body, frame: Frame) -> list[str]:
+        """The frames of a body, each a link without mass on a fixed joint."""
+        lines = []
+        taken = {joint.name for joint in self.model.joints}
+        for name, place in body.frames.items():
+            link = attribute(name, f"frame {name!r}")
+            joint = f"{name}_fixed"
+            while joint in taken:
+                joint += "_"
+            taken.add(joint)
+            lines += [
+                f"  <link name={link}/>",
+                f'  <joint name={attribute(joint, name)} type="fixed">',
+                f"    {origin(frame.inverse() @ place)}",
+                f"    <parent link={attribute(body.name, name)}/>",
+                f"    <child link={link}/>",
+                "  </joint>",
+            ]
+        return lines
 
     def inertial(self, body: Body, seen: Frame) -> list[str]:
         """Mass, centre of mass and inertia; nothing for a body without mass."""
@@ -317,7 +347,8 @@ class UrdfWriter:
         """The lines of a joint; `frame` is that of the parent link."""
         joint = edge.joint
         label = f"joint {joint.name!r}"
-        kind = "revolute" if isinstance(joint, Revolute) and edge.limit else TYPES[type(joint)]
+        is_bounded = isinstance(joint, Revolute) and edge.limits.bounds_position
+        kind = "revolute" if is_bounded else TYPES[type(joint)]
         lines = [
             f'  <joint name={attribute(joint.name, label)} type="{kind}">',
             f"    {origin(frame.inverse() @ edge.on_inner)}",
@@ -338,14 +369,7 @@ def motion_lines(edge: Edge, kind: str) -> list[str]:
     lines = []
     if edge.damping or edge.friction:
         lines.append(f'    <dynamics damping="{edge.damping!r}" friction="{edge.friction!r}"/>')
-    if kind in ("revolute", "prismatic"):
-        lower, upper = edge.limit or (None, None)
-        lower = -UNLIMITED if lower is None else lower
-        upper = UNLIMITED if upper is None else upper
-        lines.append(
-            f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{UNLIMITED!r}" '
-            f'velocity="{UNLIMITED!r}"/>'
-        )
+    lines += limit_line(edge.limits, kind)
     if edge.mimic is not None:
         leader, ratio, offset = edge.mimic
         lines.append(
@@ -353,6 +377,16 @@ def motion_lines(edge: Edge, kind: str) -> list[str]:
             f'offset="{offset!r}"/>'
         )
     return lines
+
+
+def can_hold_bounds(limits: Limits, stop: JointLimit) -> bool:
+    """Whether the bounds of a stop can be written: there are no others."""
+    own = (limits.lower, limits.upper)
+    given = (
+        -math.inf if stop.lower is None else stop.lower,
+        math.inf if stop.upper is None else stop.upper,
+    )
+    return not limits.bounds_position or own == given
 
 
 def survives_round_trip(friction: Force) -> bool:

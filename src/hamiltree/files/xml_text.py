@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from hamiltree.files.missing import describe_unreadable
 from hamiltree.files.text import decode_utf8
 
 SIZE_LIMIT = 32 * 2**20  # bytes
+SPELLING = 0.75  # share of letters that a misspelt word has in common with the right one
 LONGEST_WORD = 40  # that may be a misspelt one
 DEPTH_LIMIT = 512  # bodies of an MJCF file are nested in each other
 ELEMENT_LIMIT = 300_000
@@ -76,7 +78,22 @@ def parse_xml(content: bytes, source: str = "<text>") -> Element:
             f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is"
         )
     decode_utf8(content, source)
-    return _Builder(source).build(content)
+    return _Builder(source).build(_blank_late_declaration(content))
+
+
+def _blank_late_declaration(content: bytes) -> bytes:
+    """An XML declaration after blank lines, which many readers forgive, overwritten with blanks: no
+    line moves.
+    """
+    begin = len(content) - len(content.lstrip())
+    if begin == 0 or not content.startswith(b"<?xml ", begin):
+        return content
+    end = content.find(b"?>", begin) + 2
+    if end < 2:
+        return content
+    declaration = content[begin:end]
+    blank = re.sub(rb"[^\n]", b" ", declaration)
+    return content[:begin] + blank + content[end:]
 
 
 class _Builder:
@@ -169,11 +186,11 @@ class _Builder:
 
 
 @lru_cache(maxsize=1024)
-def suggest_spelling(word: str, known: tuple[str, ...]) -> str | None:
+def suggest_spelling(word: str, known: tuple[str, ...], cutoff: float = SPELLING) -> str | None:
     """The known word that an unknown one probably stands for; words with a namespace stand for
     themselves.
     """
     if ":" in word or word in known or len(word) > LONGEST_WORD:
         return None
-    close = get_close_matches(word.lower(), known, n=1, cutoff=0.75)
+    close = get_close_matches(word.lower(), known, n=1, cutoff=cutoff)
     return close[0] if close else None

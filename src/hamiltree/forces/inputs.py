@@ -14,17 +14,21 @@ from contextvars import ContextVar
 import numpy as np
 
 from hamiltree.errors import ModelError
+from hamiltree.model.actuators import JointActuator
 from hamiltree.model.forces import BodyInput, JointInput
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.model import Model
 
+Input = JointInput | JointActuator | BodyInput
 WRENCH_LABELS = ("fx", "fy", "fz", "tx", "ty", "tz")  # of the input of a body: force, torque
 
 
-def labels_of(part: JointInput | BodyInput, model: Model) -> list[str]:
+def labels_of(part: Input, model: Model) -> list[str]:
     """What each number of an input is called: `motor`, `wrist.x`, `thrust.fx`."""
     if isinstance(part, BodyInput):
         return [f"{part.key}.{name}" for name in WRENCH_LABELS]
+    if isinstance(part, JointActuator):
+        return [part.key]
     joint = next((joint for joint in model.joints if joint.name == part.joint), None)
     speeds = [part.joint] if joint is None else speed_labels(joint)
     if len(speeds) == 1:
@@ -37,14 +41,14 @@ class Inputs:
 
     def __init__(self, model: Model | None):
         self.places: dict[str, slice] = {}
-        self.parts: dict[str, JointInput | BodyInput] = {}
+        self.parts: dict[str, Input] = {}
         self.labels: list[str] = []
         for position, part in enumerate(model.forces if model is not None else ()):
-            if model is not None and isinstance(part, (JointInput, BodyInput)):
+            if model is not None and isinstance(part, Input):
                 self.add_input(part, position, model)
         self.values = np.zeros(max(1, len(self.labels)))  # has an address even if there are none
 
-    def add_input(self, part: JointInput | BodyInput, position: int, model: Model) -> None:
+    def add_input(self, part: Input, position: int, model: Model) -> None:
         """Give an input its place."""
         if part.key in self.parts:
             message = (
@@ -71,7 +75,7 @@ def use_inputs(inputs: Inputs) -> Iterator[None]:
         ACTIVE_INPUTS.reset(before)
 
 
-def input_index(part: JointInput | BodyInput, offset: int = 0) -> int:
+def input_index(part: Input, offset: int = 0) -> int:
     """Where number `offset` of an input stands in the values that a System under assembly is to
     read.
     """

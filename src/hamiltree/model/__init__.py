@@ -13,6 +13,7 @@ from hamiltree.model.constraints import CONSTRAINTS, Constraint
 from hamiltree.model.couplings import COUPLINGS, Coupling
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.joints import JOINTS, Joint
+from hamiltree.model.limits import Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import POTENTIALS, Potential
@@ -42,7 +43,7 @@ CATALOGUES = {
     "shape": SHAPES,
 }
 # what a person makes models of and no catalogue holds
-SINGLE_CLASSES = (Body, Frame, Model, Particles)
+SINGLE_CLASSES = (Body, Frame, Limits, Model, Particles)
 DEFINITIONS = (
     *SINGLE_CLASSES, Constraint, Coupling, Force, Joint, MassProperties, Potential, Shape, Topology,
     composite, spanning_tree,

@@ -1,4 +1,6 @@
-"""Axes of joints of several axes: entries of `Axes` and their screws."""
+"""Axes of joints of several axes: entries of `Axes` and their screws, the two of a universal joint,
+the sequence of a gimbal.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from hamiltree.model.values import (
     add,
     cross,
     direction,
+    dot,
     number,
     part_error,
     point,
@@ -21,6 +24,8 @@ from hamiltree.model.values import (
 
 AXIS_KINDS = {"turn": 3, "slide": 2, "screw": 4}  # most entries of each motion
 AXIS_ENTRIES = Each((TEXT, "number", "length", "length"))  # motion, axis, point on it, pitch
+
+PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 
 
 def parse_axis(entry: Any, part: Part) -> tuple[Any, ...]:
@@ -40,6 +45,45 @@ def parse_axis(entry: Any, part: Part) -> tuple[Any, ...]:
     at = (point(entry[2], part, "axes"),) if len(entry) > 2 else ()
     pitch = (number(entry[3], part, "axes"),) if len(entry) > 3 else ()
     return (str(entry[0]), axis, *at, *pitch)
+
+
+def parse_axes(entries: Any, part: Part) -> tuple[tuple[Any, ...], ...]:
+    """The list of axes of Axes, at least one."""
+    if isinstance(entries, str) or not isinstance(entries, (tuple, list)) or not entries:
+        raise part_error(
+            part,
+            "axes",
+            entries,
+            "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]",
+        )
+    return tuple(parse_axis(entry, part) for entry in entries)
+
+
+def parse_two_axes(axes: Any, part: Part) -> tuple[Vector, Vector]:
+    """Two axes at an angle, unit vectors."""
+    if not isinstance(axes, (tuple, list)) or len(axes) != 2:
+        raise part_error(part, "axes", axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))")
+    first, second = (direction(axis, part, "axes") for axis in axes)
+    across = cross(first, second)
+    if dot(across, across) < PARALLEL_TOLERANCE**2:
+        raise part_error(
+            part, "axes", axes, "are parallel; give two axes at an angle, or one revolute joint"
+        )
+    return first, second
+
+
+def parse_sequence(sequence: Any, part: Part) -> str:
+    """Three letters of x, y and z in lower case, no two neighbours equal."""
+    letters = sequence.lower() if isinstance(sequence, str) else ""
+    is_known = len(letters) == 3 and set(letters) <= set("xyz")
+    if not is_known or letters[1] in (letters[0], letters[2]):
+        raise part_error(
+            part,
+            "sequence",
+            sequence,
+            "is no sequence of axes; give three letters, no two neighbours equal, e.g. 'zyx'",
+        )
+    return letters
 
 
 def screw_of(

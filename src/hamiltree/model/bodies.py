@@ -9,6 +9,7 @@ from typing import ClassVar
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model.catalogues import explain_arguments
 from hamiltree.model.dimensions import Declared
+from hamiltree.model.frames import NO_FRAMES, NamedFrames, check_frames
 from hamiltree.model.particles import Particles, merge_particles
 from hamiltree.model.shapes import MassProperties, Shape, composite
 from hamiltree.model.values import (
@@ -42,6 +43,7 @@ class Body:
     says so.
     `particles` are what pair forces act on; mass, com and inertia stay those given, `of_particles`
     takes them from the particles.
+    `frames` are points and axes of interest by name, {name: Frame}; ht.dynamics finds them.
     """
 
     dimensions: ClassVar[Declared] = {"mass": "mass", "com": "length", "inertia": "inertia"}
@@ -52,6 +54,7 @@ class Body:
     inertia: Matrix = ZERO_MATRIX
     visuals: tuple[Shape, ...] = ()
     particles: Particles | None = None
+    frames: NamedFrames = NO_FRAMES
 
     def __post_init__(self) -> None:
         """Check every field, and that inertia and particles agree."""
@@ -82,6 +85,8 @@ class Body:
                 self.particles,
                 "are no Particles; give Particles(positions, masses, types)",
             )
+        if self.frames is not NO_FRAMES:
+            put(self, "frames", check_frames(self.frames, part))
         if (
             self.mass > 0.0
             and self.particles is not None
@@ -122,8 +127,8 @@ class Body:
 
     @classmethod
     def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
-        """A body made of others that share its axes and origin; the visuals and particles of bodies
-        are kept.
+        """A body made of others that share its axes and origin; the visuals, particles and frames
+        of bodies are kept.
         """
         parts = tuple(parts)
         if not parts:
@@ -143,7 +148,10 @@ class Body:
             for part in parts
             if isinstance(part, Body) and part.particles is not None
         )
-        return cls(name, whole.mass, whole.com, whole.inertia, visuals, particles)
+        frames = {k: x for part in parts if isinstance(part, Body) for k, x in part.frames.items()}
+        return cls(
+            *(name, whole.mass, whole.com, whole.inertia, visuals, particles), NamedFrames(frames)
+        )
 
     @classmethod
     def of_particles(cls, name: str, particles: Particles, principal: bool = False) -> Body:

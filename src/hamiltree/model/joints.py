@@ -17,18 +17,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hamiltree.model.axes import AXIS_ENTRIES, parse_axis, perpendicular_axes, screw_of
+from hamiltree.model.axes import (
+    AXIS_ENTRIES,
+    parse_axes,
+    parse_sequence,
+    parse_two_axes,
+    perpendicular_axes,
+    screw_of,
+)
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
+from hamiltree.model.limits import NO_LIMITS, Limits, check_limits, check_limits_of_axes
 from hamiltree.model.values import (
     IDENTITY,
     ORIGIN,
     Frame,
     Vector,
     as_frame,
-    cross,
     direction,
-    dot,
     nonnegative,
     number,
     part_error,
@@ -44,7 +50,6 @@ Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
 QUATERNION_SUFFIXES = ("qw", "qx", "qy", "qz")
 IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
-PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 Screws = tuple[tuple[Vector, Vector], ...]
 JOINTS: dict[str, type[Joint]] = {}  # by kind
 
@@ -119,6 +124,10 @@ class Joint:
         """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
         return (0.0,) * len(self.screws())
 
+    def axis_limits(self) -> tuple[Limits, ...]:
+        """How far, how fast and how hard each axis is meant to move."""
+        return (NO_LIMITS,) * len(self.screws())
+
 
 @dataclass(frozen=True, slots=True)
 class OneAxis(Joint):
@@ -132,8 +141,10 @@ class OneAxis(Joint):
     qdot: float = 0.0
     # of a geared rotor, reflected to the joint: adds to this coordinate's inertia, kg m² or kg
     armature: float = 0.0
+    limits: Limits = field(default=NO_LIMITS, kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check the axis, the start, the armature and the limits."""
         Joint.__post_init__(self)
         part = ("joint", self.name)
         if self.axis is not Z_AXIS:
@@ -141,9 +152,14 @@ class OneAxis(Joint):
         for name, check in (("q", number), ("qdot", number), ("armature", nonnegative)):
             if (checked := check(given := getattr(self, name), part, name)) is not given:
                 object.__setattr__(self, name, checked)
+        if self.limits is not NO_LIMITS:
+            object.__setattr__(self, "limits", check_limits(self.limits, part))
 
     def armatures(self) -> tuple[float, ...]:
         return (self.armature,)
+
+    def axis_limits(self) -> tuple[Limits, ...]:
+        return (self.limits,)
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return (self.q,), (self.qdot,)
@@ -195,12 +211,13 @@ class Screw(OneAxis):
 @dataclass(frozen=True, slots=True)
 class SeveralAxes(Joint):
     """Axes one after the other, from the parent's side; q, qdot and armature have one number for
-    each (armature: or one for all).
+    each (armature: or one for all), limits one Limits for each.
     """
 
     q: tuple[float, ...] = field(default=(), kw_only=True)
     qdot: tuple[float, ...] = field(default=(), kw_only=True)
     armature: tuple[float, ...] = field(default=(), kw_only=True)
+    limits: tuple[Limits, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         """Check q, qdot and armature: one number per axis, zero where none is given."""
@@ -214,12 +231,17 @@ class SeveralAxes(Joint):
             object.__setattr__(self, name, put)
         for x in self.armature:
             nonnegative(x, part, "armature")
+        if self.limits != ():
+            object.__setattr__(self, "limits", check_limits_of_axes(self.limits, count, part))
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return self.q, self.qdot
 
     def armatures(self) -> tuple[float, ...]:
         return self.armature
+
+    def axis_limits(self) -> tuple[Limits, ...]:
+        return self.limits or (NO_LIMITS,) * self.coordinates
 
 
 @register(JOINTS)
@@ -236,22 +258,8 @@ class Universal(SeveralAxes):
     axes: tuple[Vector, Vector] = (X_AXIS, Y_AXIS)
 
     def __post_init__(self) -> None:
-        """Check that there are two axes at an angle."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
-        if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
-            raise part_error(
-                part, "axes", self.axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))"
-            )
-        first, second = (direction(axis, part, "axes") for axis in self.axes)
-        object.__setattr__(self, "axes", (first, second))
-        across = cross(first, second)
-        if dot(across, across) < PARALLEL_TOLERANCE**2:
-            raise part_error(
-                part,
-                "axes",
-                self.axes,
-                "are parallel; give two axes at an angle, or one revolute joint",
-            )
+        object.__setattr__(self, "axes", parse_two_axes(self.axes, part))
         SeveralAxes.__post_init__(self)
 
     def screws(self) -> Screws:
@@ -336,24 +344,8 @@ class Gimbal(SeveralAxes):
     sequence: str = "zyx"
 
     def __post_init__(self) -> None:
-        """Check the sequence: three letters, no two neighbours equal."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
-        known = (
-            isinstance(self.sequence, str)
-            and len(self.sequence) == 3
-            and set(self.sequence.lower()) <= set("xyz")
-        )
-        if not known or self.sequence.lower()[1] in (
-            self.sequence.lower()[0],
-            self.sequence.lower()[2],
-        ):
-            raise part_error(
-                part,
-                "sequence",
-                self.sequence,
-                "is no sequence of axes; give three letters, no two neighbours equal, e.g. 'zyx'",
-            )
-        object.__setattr__(self, "sequence", self.sequence.lower())
+        object.__setattr__(self, "sequence", parse_sequence(self.sequence, part))
         SeveralAxes.__post_init__(self)
 
     def screws(self) -> Screws:
@@ -377,16 +369,8 @@ class Axes(SeveralAxes):
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check the list of axes."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
-        if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
-            raise part_error(
-                part,
-                "axes",
-                self.axes,
-                "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]",
-            )
-        object.__setattr__(self, "axes", tuple(parse_axis(entry, part) for entry in self.axes))
+        object.__setattr__(self, "axes", parse_axes(self.axes, part))
         SeveralAxes.__post_init__(self)
 
     @property

@@ -21,6 +21,7 @@ from hamiltree.model.couplings import Coupling, Follower
 from hamiltree.model.forces import Force
 from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
 from hamiltree.model.labels import joint_labels
+from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model_checks import (
     KINDS,
     SINGULAR_NAMES,
@@ -37,7 +38,7 @@ from hamiltree.model.model_checks import (
 )
 from hamiltree.model.model_state import normalise_quaternions, state_from
 from hamiltree.model.topology import closing_joints, find_joint_ends
-from hamiltree.model.values import Vector, point, text
+from hamiltree.model.values import Frame, Vector, point, text
 
 FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints of bodies that only forces join
 GRAVITY: Vector = (0.0, 0.0, -9.81)
@@ -99,6 +100,13 @@ class Model:
     @cached_property
     def _joints_by_name(self) -> dict[str, Joint]:
         return {joint.name: joint for joint in self.joints}
+
+    @cached_property
+    def frames(self) -> dict[str, tuple[str, Frame]]:
+        """The frames of all bodies by name: the body, and the frame in its axes."""
+        return {
+            name: (body.name, frame) for body in self.bodies for name, frame in body.frames.items()
+        }
 
     def body(self, name: str) -> Body:
         """The body of that name."""
@@ -167,6 +175,18 @@ class Model:
     def joint_ends(self) -> tuple[np.ndarray, np.ndarray]:
         """For each joint the indices of its parent and child in `bodies`, -1 for the ground."""
         return find_joint_ends(self)
+
+    @cached_property
+    def limits(self) -> dict[str, Limits]:
+        """The limits of every coordinate that has some, by its label; those of coordinates that
+        follow others, and of joints that close loops, included.
+        """
+        return {
+            label: limits
+            for joint in self.joints
+            for (label, _), limits in zip(axis_labels(joint), joint.axis_limits(), strict=True)
+            if limits != NO_LIMITS
+        }
 
     @cached_property
     def closing(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling
 from hamiltree.model.forces import FORCES, Force
+from hamiltree.model.frames import NO_FRAMES
 from hamiltree.model.joints import (
     JOINTS,
     Free,
@@ -101,6 +102,23 @@ def check_names(model: Model) -> None:
             (kind, twice),
             "name",
         )
+    if any(body.frames is not NO_FRAMES for body in model.bodies):
+        check_frame_names(model)
+
+
+def check_frame_names(model: Model) -> None:
+    """Bodies and frames have names of their own: both are asked for by name."""
+    seen = {GROUND, *(body.name for body in model.bodies)}
+    for body in model.bodies:
+        for name in body.frames:
+            if name in seen:
+                raise ModelError(
+                    f"body {body.name!r}: the name of its frame {name!r} is used twice; give every "
+                    "body and every frame a name of its own",
+                    ("body", body.name),
+                    "frames",
+                )
+            seen.add(name)
 
 
 def check_joint_ends(model: Model) -> None:

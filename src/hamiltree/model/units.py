@@ -25,7 +25,9 @@ from hamiltree.model.dimensions import (
     Powers,
     coordinate_powers,
 )
+from hamiltree.model.frames import NamedFrames
 from hamiltree.model.joints import Joint, coordinate_labels
+from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import PotentialTable
@@ -215,11 +217,13 @@ class _UnitConverter:
     def field(self, part: Any, name: str, value: Any, *who: Any) -> Any:
         """The value of a field by its declared dimension; parts within it by theirs."""
         dimension = type(part).dimensions.get(name)
+        if name == "limits" and isinstance(part, Joint):
+            return self.limits(part, value)
         if dimension is not None:
             return self.value(value, dimension, part)
         if hasattr(value, "dimensions"):
             return self.part(value, *who)
-        if isinstance(value, PotentialTable):
+        if isinstance(value, (NamedFrames, PotentialTable)):
             return {key: self.part(entry, *who) for key, entry in value.items()}
         if isinstance(value, tuple) and value and hasattr(value[0], "dimensions"):
             return tuple(self.part(entry, *who) for entry in value)
@@ -261,6 +265,21 @@ class _UnitConverter:
             return self.scale(value, coordinate_powers(dimension, own[0]))
         pairs = zip(value, own, strict=True)
         return tuple(self.scale(x, coordinate_powers(dimension, each)) for x, each in pairs)
+
+    def limits(self, joint: Joint, given: Limits | tuple[Limits, ...]) -> Any:
+        """The limits of each axis of a joint, by whether it turns or slides."""
+        if given is NO_LIMITS or given == ():
+            return given
+        converted = tuple(
+            Limits(
+                *(
+                    self.scale(getattr(limits, name), coordinate_powers(str(dimension), kind))
+                    for name, dimension in Limits.dimensions.items()
+                )
+            )
+            for limits, kind in zip(joint.axis_limits(), joint.speed_dimensions(), strict=False)
+        )
+        return converted if isinstance(given, tuple) else converted[0]
 
     def target_dimension(self, name: str) -> str:
         """Whether a coordinate, or all those of a joint, are lengths or angles."""

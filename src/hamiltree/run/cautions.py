@@ -1,5 +1,5 @@
-"""Warnings of a run that ends well and may still not be worth much: a default step that does not
-fit the model, bodies that fly together and are seen from the ground, events that are faster than
+"""Warnings of a run that ends well and may still not be worth much: a step that does not fit the
+model, bodies that fly together and are seen from the ground, events that are faster than
 steps, and an energy that is far off.
 """
 
@@ -20,6 +20,7 @@ from hamiltree.assembly.scales import shortest_time_constant
 from hamiltree.errors import AccuracyWarning
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
+from hamiltree.run.stiff_joints import STIFF_FORCES, warn_of_stiff_joints
 
 # of the shortest period or time constant: a default step between them needs no word
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
@@ -36,6 +37,19 @@ def without_warnings() -> Iterator[None]:
         yield
     finally:
         IS_QUIET.reset(before)
+
+
+def warn_at_start(
+    plan: Plan, assembly: Any, first: dict[str, np.ndarray], has_default_step: bool
+) -> None:
+    """All that can be told before the first step; `first` is the first sample."""
+    if has_default_step:
+        warn_of_default_step(plan, assembly, first)
+    forces = getattr(plan.equations.problem, "forces", ())
+    if not IS_QUIET.get() and any(isinstance(force, STIFF_FORCES) for force in forces):
+        warn_of_stiff_joints(plan, assembly, first, frames_to_caller() + 1)
+    if plan.equations.has_unanchored_joints:
+        warn_of_common_speed(plan, assembly)
 
 
 def warn_of_default_step(plan: Plan, assembly: Any, first: dict[str, np.ndarray]) -> None:

@@ -27,7 +27,7 @@ def inputs_from(inputs: Inputs, given: Any, present: np.ndarray | None = None) -
             known = (
                 suggest(name, inputs.places)
                 if inputs.places
-                else "the model has no JointInput and no BodyInput"
+                else "the model has no JointInput, JointActuator or BodyInput"
             )
             raise OptionError(f"inputs: there is no input {name!r}; {known}")
         set_input(

@@ -35,8 +35,7 @@ from hamiltree.problems.events import (
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.cautions import (
     LARGE_ENERGY_ERROR,
-    warn_of_common_speed,
-    warn_of_default_step,
+    warn_at_start,
     warn_of_energy,
 )
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
@@ -225,10 +224,7 @@ class Simulator:
             with CompileProgress(progress):
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
-            if self.setup.has_default_step:
-                warn_of_default_step(plan, run.assembly, run.first)
-            if plan.equations.has_unanchored_joints:
-                warn_of_common_speed(plan, run.assembly)
+            warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
             if progress:
                 announce(plan, run.assembly)
             made = run.complete(make_recorder(plan, run.assembly, target), progress)

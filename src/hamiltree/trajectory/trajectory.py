@@ -32,6 +32,7 @@ from hamiltree.trajectory.errors import (
 )
 from hamiltree.trajectory.missing_attributes import missing_attribute
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
+from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
@@ -371,7 +372,7 @@ class Trajectory:
         """(time, part): what each input of the model is from that time on, N or N m."""
         if "input" not in self.dataset:
             raise OptionError(
-                "this run has no inputs: its model has no JointInput and no BodyInput"
+                "this run has no inputs: its model has no JointInput, JointActuator or BodyInput"
             )
         return self.dataset["input"]
 
@@ -410,6 +411,11 @@ class Trajectory:
         run (simulate(…, sections=[…])) is exact.
         """
         return interpolate_section(self, Event(expression, direction, where))
+
+    @property
+    def passed_limits(self) -> tuple[PassedLimit, ...]:
+        """The first sample at which each limit of a joint (Limits) was passed; empty if none."""
+        return passed_limits(self)
 
     @property
     def names(self) -> Names:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.model.limits import NO_LIMITS
 from hamiltree.view.picture.draw import Portrait
 from hamiltree.view.plot_data import (
     coordinate_names,
@@ -89,6 +90,17 @@ def draw_values(axes, run: "Trajectory", number: int, count: int) -> None:
     values = run.y.values[:, number]
     axes.plot(*thin_samples(run.t.values, values), color=series_color(number, count), lw=0.9)
     axes.set_ylabel(name)
+
+
+def draw_coordinate(axes, run: "Trajectory", number: int, color: Any) -> None:
+    """One coordinate of a model over time, and its limits as dashed lines."""
+    values = run.q.values[:, number]
+    axes.plot(*thin_samples(run.t.values, values), color=color, lw=0.9)
+    axes.set_ylabel(phase_labels(run, number)[0])
+    limits = run.model.limits.get(coordinate_names(run)[number], NO_LIMITS)
+    for bound in (limits.lower, limits.upper):
+        if np.isfinite(bound):
+            axes.axhline(bound, color=INK, lw=0.8, ls="--", label="limit")
 
 
 def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:

@@ -13,6 +13,7 @@ from hamiltree.view.panels import (
     MAX_NAMED,
     SOFT,
     draw_change,
+    draw_coordinate,
     draw_energy_and_error,
     draw_last_pose,
     draw_phase,
@@ -75,6 +76,25 @@ class Plots:
         figure, panels = new_figure([["phase"]], (6.5, 5.2))
         points = draw_phase(panels["phase"], self.run, known.index(coordinate))
         figure.colorbar(points, label=time_label(self.run))
+        figure.suptitle(title(self.run))
+        return figure
+
+    def coordinates(self, *names: str) -> Any:
+        """Positions of joints over time, the first six unless they are named, one below the other;
+        limits of joints are dashed.
+        """
+        known = coordinate_names(self.run)
+        if not has_bodies(self.run):
+            raise OptionError("coordinates() is of a run of a model; see values() and phase(…)")
+        for name in names:
+            if name not in known:
+                raise OptionError(f"no coordinate {name!r} in this run; {suggest(name, known)}")
+        drawn = [known.index(name) for name in names] or range(min(MAX_NAMED, len(known)))
+        layout = [[str(k)] for k in drawn]
+        figure, panels = new_figure(layout, (8, 1.5 + 1.6 * len(layout)), sharex=True)
+        for number, k in enumerate(drawn):
+            draw_coordinate(panels[str(k)], self.run, k, series_color(number, len(layout)))
+        panels[layout[-1][0]].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hamiltree.assembly.report import MechanismReport
 
+MAX_LIMITS = 3  # of joints that were passed and are named
 Row = tuple[str, str, str]  # quantity, value, explanation
 
 
@@ -19,6 +20,7 @@ def report_rows(run: Any) -> list[Row]:
         *constraint_rows(run),
         *invariant_rows(run),
         *section_rows(run),
+        *limit_rows(run),
         *cost_rows(run),
     ]
 
@@ -109,6 +111,15 @@ def section_rows(run: Any) -> list[Row]:
         (f"section {name}", f"{points.sizes['point']}", "points")
         for name, points in run.sections.items()
     ]
+
+
+def limit_rows(run: Any) -> list[Row]:
+    """How many limits of joints were passed, and which of them first."""
+    passed = run.passed_limits
+    if not passed:
+        return []
+    listed = "; ".join(map(str, passed[:MAX_LIMITS])) + "; …" * (len(passed) > MAX_LIMITS)
+    return [("limits passed", str(len(passed)), listed)]
 
 
 # ---- constraints ---------------------------------------------------------------------------------

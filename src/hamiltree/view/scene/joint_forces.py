@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from hamiltree.model import elements, forces
+from hamiltree.model import actuators, elements, forces
 from hamiltree.model.constraints import Drive
 from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
@@ -32,7 +32,7 @@ DAMPED_BALL = 3.2  # diameter
 BACK = 9.0  # where the coil of a slider begins, behind the joint
 BESIDE = {"spring": 2.6, "damper": -2.6}  # of the axis of a slider, so that both are seen
 MAX_MARKS = 400
-ARROWS = (forces.JointEffort, forces.JointInput, forces.JointLaw, Drive)
+ARROWS = (forces.JointEffort, forces.JointInput, forces.JointLaw, actuators.JointActuator, Drive)
 SPRINGS = (forces.JointSpring, forces.JointPotential)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
 

@@ -1,0 +1,166 @@
+"""Equality constraints of an MJCF file as parts of a Model: soft in MuJoCo, rigid here.
+
+connect: two points stay together (Coincident). weld: a Weld that closes a loop. joint:
+q₁ = c₀ + c₁ q₂ is a coupling (Mimic), q₁ = c₀ a Drive, q = qpos − ref on both sides as in MuJoCo.
+Only those that are active at the start.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.files.meshes import ModelWarning
+from hamiltree.files.mjcf_compiled import CompiledModel
+from hamiltree.model import GROUND, Coincident, Constraint, Drive, Frame, Joint, Mimic, Weld
+
+CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
+SITE = 6  # mjtObj: the objects are sites; otherwise they are bodies
+TORQUESCALE = 10  # place in eq_data of a weld
+START_TOLERANCE = (
+    1e-9  # of the numbers compared: starts that differ by less differ by rounded digits
+)
+
+
+def active_equalities(found: CompiledModel, kind: int) -> list[int]:
+    """The constraints of a kind that act at the start; none where the file disables them all."""
+    mj = found.mj
+    if found.is_off("EQUALITY", "CONSTRAINT"):
+        return []
+    return [k for k in range(mj.neq) if mj.eq_active0[k] and mj.eq_type[k] == kind]
+
+
+def is_nonlinear(found: CompiledModel, k: int) -> bool:
+    """Whether a joint constraint is a polynomial of a higher order than the first."""
+    return bool(found.mj.eq_obj2id[k] >= 0 and np.any(found.mj.eq_data[k, 2:5]))
+
+
+class JointLaw(NamedTuple):
+    """q of a joint = offset + ratio · q of the leader; without a leader it stays at `offset`."""
+
+    equality: int
+    leader: int | None
+    ratio: float
+    offset: float
+
+
+def joint_laws(found: CompiledModel) -> dict[int, JointLaw]:
+    """By the joint that follows or stays: the constraints between joints that are linear."""
+    laws = {}
+    for k in active_equalities(found, JOINT):
+        if is_nonlinear(found, k):
+            continue
+        offset, ratio = found.mj.eq_data[k, :2].tolist()
+        leader = int(found.mj.eq_obj2id[k])
+        follows = leader >= 0 and ratio != 0.0
+        law = JointLaw(k, leader, ratio, offset) if follows else JointLaw(k, None, 0.0, offset)
+        laws[int(found.mj.eq_obj1id[k])] = law
+    return laws
+
+
+def warn_of_moved_starts(
+    laws: dict[int, JointLaw], names: list[str], start_of: Callable[[int], float], source: str
+) -> None:
+    """Warn of a joint that does not start where the file says, because its constraint says
+    otherwise; MuJoCo would pull it there.
+    """
+    moved = []
+    for joint, law in laws.items():
+        led = 0.0 if law.leader is None else start_of(law.leader)
+        wanted, own = law.offset + law.ratio * led, start_of(joint)
+        size = abs(own) + abs(law.offset) + abs(law.ratio * led)
+        if abs(own - wanted) > START_TOLERANCE * size:
+            moved.append(f"joint {names[joint]!r} at {wanted:g} instead of {own:g}")
+    if moved:
+        more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
+        message = f"{source}: an equality constraint starts {moved[0]}{more}"
+        warnings.warn(message, ModelWarning, stacklevel=5)
+
+
+class EqualityReader:
+    """Makes the parts of the constraints; `name_of_body` is that of the model."""
+
+    def __init__(self, found: CompiledModel, name_of_body: Callable[[int], str]) -> None:
+        self.found = found
+        self.mj = found.mj
+        self.name_of_body = name_of_body
+
+    def name(self, k: int) -> str:
+        return self.found.name("eq", k)
+
+    def ends(self, k: int) -> tuple[str, str, Frame, Frame]:
+        """The two bodies and the frames in them that a connect or a weld keeps together."""
+        first, second = int(self.mj.eq_obj1id[k]), int(self.mj.eq_obj2id[k])
+        if self.is_between_sites(k):
+            bodies = [self.name_of_body(int(self.mj.site_bodyid[site])) for site in (first, second)]
+            return bodies[0], bodies[1], self.site(first), self.site(second)
+        names = self.name_of_body(first), self.name_of_body(second)
+        data = self.mj.eq_data[k]
+        if self.mj.eq_type[k] == CONNECT:
+            return *names, Frame(data[0:3].tolist()), Frame(data[3:6].tolist())
+        return *names, Frame(data[3:6].tolist(), data[6:10].tolist()), Frame(data[0:3].tolist())
+
+    def is_between_sites(self, k: int) -> bool:
+        """Versions of MuJoCo before 3.2.3 know bodies only."""
+        return hasattr(self.mj, "eq_objtype") and self.mj.eq_objtype[k] == SITE
+
+    def site(self, site: int) -> Frame:
+        return Frame(self.mj.site_pos[site].tolist(), self.mj.site_quat[site].tolist())
+
+    def points(self, unused_name: Callable[[str], str]) -> list[Constraint]:
+        """Points that stay together: every connect, and a weld that holds no direction."""
+        held = [k for k in active_equalities(self.found, WELD) if not self.holds_directions(k)]
+        connects = active_equalities(self.found, CONNECT)
+        return [self.point(k, unused_name) for k in (*connects, *held)]
+
+    def holds_directions(self, k: int) -> bool:
+        return bool(self.mj.eq_data[k, TORQUESCALE] != 0.0)
+
+    def point(self, k: int, unused_name: Callable[[str], str]) -> Constraint:
+        one, other, on_one, on_other = self.ends(k)
+        name = self.name(k) or unused_name(f"{one}_{other}_connect")
+        return Coincident(one, other, on_one.position, on_other.position, name=name)
+
+    def welds(self, unused_name: Callable[[str], str], source: str) -> list[Joint]:
+        """Joints that close loops; one end of them may be the ground."""
+        made: list[Joint] = []
+        scaled = []
+        for k in active_equalities(self.found, WELD):
+            if not self.holds_directions(k):
+                continue
+            one, other, on_one, on_other = self.ends(k)
+            if other == GROUND:
+                one, other, on_one, on_other = other, one, on_other, on_one
+            name = unused_name(self.name(k) or f"{one}_{other}_weld")
+            made.append(Weld(name, one, other, on_one, on_other))
+            if self.mj.eq_data[k, TORQUESCALE] != 1.0:
+                scaled.append(name)
+        if scaled:
+            message = f"{source}: torquescale of weld {scaled[0]!r} has no meaning for a rigid weld"
+            warnings.warn(message, ModelWarning, stacklevel=5)
+        return made
+
+    def couplings(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Mimic]:
+        """Coordinates that follow others."""
+        return [
+            Mimic(
+                coordinates[joint],
+                coordinates[law.leader],
+                ratio=law.ratio,
+                offset=law.offset,
+                name=self.name(law.equality),
+            )
+            for joint, law in laws.items()
+            if law.leader is not None
+        ]
+
+    def holds(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Constraint]:
+        """Coordinates that stay where they are."""
+        return [
+            Drive(coordinates[joint], position=law.offset, name=self.name(law.equality))
+            for joint, law in laws.items()
+            if law.leader is None
+        ]
