@@ -24,6 +24,7 @@ NAMES = (
     "trajectories",
     "race",
     "large",
+    "size",
     "start",
     "calls",
     "hamiltonians",
