@@ -6,7 +6,6 @@ for the same answer.
 pip install example-robot-data
 """
 
-import sysconfig
 import time
 import warnings
 from collections.abc import Callable
@@ -24,9 +23,8 @@ from benchmarks.cost import cost
 from benchmarks.measure import Row, agree, best
 from hamiltree.compiled.number import WIDTH
 
-INSTALLED = (
-    Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
-)
+# where wheels and conda put it: beside Pinocchio
+INSTALLED = Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots"
 STATES, COMPARED, REPEATS, ROUNDS = 1000, 5, 5, 12
 OPTIONS = {"floating_base": True, "inertia": "repair", "mimic": "ignore", "dynamics": "drop"}
 ROBOTS = {
@@ -34,16 +32,20 @@ ROBOTS = {
     "solo12": ("solo_description/robots/solo12.urdf", "FL_FOOT"),
 }
 STEP, STEPS = 0.01, 1_000_000  # of the free body, which turns at 2 rad/s
+HINGES, BALLS = 30, 1000  # bodies of the chains
+SMALL = {
+    **{"STATES": 5, "COMPARED": 2, "REPEATS": 1, "ROBOTS": {"solo12": ROBOTS["solo12"]}},
+    **{"STEPS": 1000, "HINGES": 3, "BALLS": 3},
+}
 HALVES = [3, 4, 5, 0, 1, 2]  # Pinocchio has the linear half first
 
 
-def run() -> list[Row]:
-    return [
-        *(row for name in ROBOTS for row in robot_rows(name)),
-        *derivative_rows(),
-        *ball_rows(),
-        *free_body_rows(),
-    ]
+def robot_rows() -> list[Row]:
+    return [row for name in ROBOTS for row in rows_of_robot(name)]
+
+
+def own_rows() -> list[Row]:
+    return [*derivative_rows(HINGES), *ball_rows(BALLS), *free_body_rows()]
 
 
 # ---- the same robot in Pinocchio -----------------------------------------------------------------
@@ -198,7 +200,7 @@ def check(name: str, algorithm: Algorithm, peer: Peer, q, u, x) -> None:
 
 
 # ---- robots --------------------------------------------------------------------------------------
-def robot_rows(name: str) -> list[Row]:
+def rows_of_robot(name: str) -> list[Row]:
     """Compare all answers on some states, then time one state and many."""
     path, body = str(INSTALLED / ROBOTS[name][0]), ROBOTS[name][1]
     with warnings.catch_warnings():
@@ -277,7 +279,7 @@ def times(seconds: dict[str, float]) -> str:
 
 
 # ---- costs of our own ----------------------------------------------------------------------------
-def derivative_rows(n: int = 30) -> list[Row]:
+def derivative_rows(n: int) -> list[Row]:
     """∂a/∂(q, q̇, τ), three n × n matrices, in units of one evaluation."""
     model, rng = ht.library.chain(n), np.random.default_rng(2)
     d, f = ht.dynamics(model), ht.evaluator(model)
@@ -312,7 +314,7 @@ def derivative_rows(n: int = 30) -> list[Row]:
     return rows
 
 
-def ball_rows(n: int = 1000) -> list[Row]:
+def ball_rows(n: int) -> list[Row]:
     """Cost of a chain of balls relative to a chain of hinges."""
     models = {"ball": ht.library.spherical_chain(n), "hinge": ht.library.chain(n)}
     rows = []

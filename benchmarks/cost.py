@@ -20,6 +20,8 @@ OTHER_JOINTS = {
     "screw": ("screw",),
     "mixed": ("revolute", "prismatic", "screw"),
 }
+TREES = (10, 100)
+SMALL = {"SIZES": (2, 3), "TREES": (3,)}
 NAMES = {1: "alone", WIDTH: "in lanes"}
 
 
@@ -32,7 +34,7 @@ def repeat(system, work, y, ydot, times):
 def run() -> list[Row]:
     chains = {n: library.chain(n) for n in SIZES}
     sizes = [row for width in NAMES for row in size_rows(chains, width)]
-    return sizes + [row for n in (10, 100) for row in joint_rows(n)]
+    return sizes + [row for n in TREES for row in joint_rows(n)]
 
 
 def size_rows(chains: dict[int, Model], width: int) -> list[Row]:

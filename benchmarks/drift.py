@@ -21,6 +21,8 @@ DRIFT = 0.1  # of the largest energy error
 # of the kinetic energy, in 10⁶ steps, growing with the root of their number as a walk does: a
 # smaller error counts as this one
 FLOOR = 1e-12
+SHARE = 1.0  # of the steps of every case
+SMALL = {"STARTS": 2, "SHARE": 1e-4}
 
 
 class Case(NamedTuple):
@@ -112,17 +114,21 @@ class Drift(NamedTuple):
 
 def measure_drift(case: Case, integrator: str, start: int) -> Drift:
     """One run: its slope and error, in parts of the peak kinetic energy."""
-    problem, where = case.problem(start)
+    (problem, where), steps = case.problem(start), steps_of(case)
     done = ht.simulate(
         problem,
-        until=case.steps * case.step,
+        until=steps * case.step,
         step=case.step,
-        save_every=case.steps // SAMPLES,
+        save_every=max(1, steps // SAMPLES),
         integrator=integrator,
         progress=False,
         **where,
     )
     return Drift(fit_drift(done), done.energy_error)
+
+
+def steps_of(case: Case) -> int:
+    return round(SHARE * case.steps)
 
 
 def fit_drift(done: ht.Trajectory) -> float:
@@ -136,8 +142,8 @@ def fit_drift(done: ht.Trajectory) -> float:
 def drift_rows(case: Case, integrator: str) -> Iterator[Row]:
     """The drift of the worst start beside its error, and what the slopes of all have in common."""
     found = [measure_drift(case, integrator, start) for start in range(STARTS)]
-    floor = FLOOR * np.sqrt(case.steps / 1e6)
-    slopes = np.array([each.slope for each in found]) * 1e6 / case.steps
+    floor = FLOOR * np.sqrt(steps_of(case) / 1e6)
+    slopes = np.array([each.slope for each in found]) * 1e6 / steps_of(case)
     yield Row(
         f"{case.name}; {integrator}, drift / error",
         f"slopes {slopes.mean():.1e} ± {slopes.std(ddof=1):.0e} per 1e6 steps; "

@@ -11,6 +11,7 @@ from benchmarks.peers import Pinocchio, to_pinocchio
 
 STATES = 1000
 GOALS = {10: 1.5, 100: 2.5}  # of one evaluation
+SMALL = {"STATES": 20, "GOALS": {2: 1.5}}
 CONVENTIONS = (pin.Convention.LOCAL, pin.Convention.WORLD)
 
 

@@ -13,12 +13,13 @@ import numpy as np
 from benchmarks.measure import Row, agree
 
 BODIES = 1_000_000
+SMALL = {"BODIES": 1000}
 
 
 def run() -> list[Row]:
     """Memory and time of a model of a million bodies, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", "from benchmarks.large import child; child()"],
+        [sys.executable, "-c", f"from benchmarks.large import child; child({BODIES})"],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
@@ -38,18 +39,18 @@ def run() -> list[Row]:
     ]
 
 
-def child() -> None:
+def child(bodies: int) -> None:
     """The steps of a user, each timed; one line of JSON."""
     import hamiltree as ht
 
     # compiled code is loaded before the clock starts
     ht.evaluate(ht.library.chain(2), np.zeros(2), np.zeros(2))
     start = time.perf_counter()
-    model = ht.library.chain(BODIES)
+    model = ht.library.chain(bodies)
     built = time.perf_counter()
     f = ht.evaluator(model)
     assembled = time.perf_counter()
-    qdot, pdot = f(np.full(BODIES, 0.1), np.zeros(BODIES))
+    qdot, pdot = f(np.full(bodies, 0.1), np.zeros(bodies))
     evaluated = time.perf_counter()
     steps = {
         "model": built - start,

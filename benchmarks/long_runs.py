@@ -17,6 +17,8 @@ from benchmarks.measure import Row
 
 SAMPLES = 1000
 FEWEST = 10  # steps of a shortened run
+SHARE = 1.0  # of the steps of every run
+SMALL = {"SHARE": 1e-5}
 CLOSED, STEADY = 1e-13, 1e-12  # residuals in parts of the size, their rates in parts of the speed
 KEPT = 1e-12  # energies, momenta and norms that a method keeps, relative
 RATIO = 1e8  # of the masses of neighbours
@@ -36,13 +38,12 @@ class Long(NamedTuple):
     )
 
 
-def run(share: float = 1.0) -> list[Row]:
-    """All of them; `share`: so much of their steps."""
-    return [row for name in LONG for row in long_run(name, share)]
+def run() -> list[Row]:
+    return [row for name in LONG for row in long_run(name, SHARE)]
 
 
-def long_run(name: str, share: float = 1.0) -> list[Row]:
-    """The rows of one run; of its samples, a thousand of them."""
+def long_run(name: str, share: float) -> list[Row]:
+    """The rows of one run of so much of its steps; of its samples, a thousand of them."""
     long = LONG[name]
     steps = max(FEWEST, round(share * long.steps))
     every = max(1, steps // SAMPLES)

@@ -34,10 +34,11 @@ SIZES, GROWTH = (
 )
 ORACLE = Path(__file__).parents[1] / "tests" / "data" / "seed001_slidercrank_a.json"
 QUIET = {"progress": False, "save_every": 10**9}
+SMALL = {"SIZES": (2, 3), "REPEATS": 1, "STEPS": 100, "SAMPLES": 10, "WALK": 0.05}
 
 
-def run() -> list[Row]:
-    return [*chain_rows(), *evaluation_rows(), *race_rows(), *long_rows(), *walking_rows()]
+def own_rows() -> list[Row]:
+    return [*chain_rows(), *evaluation_rows(), *long_rows(), *walking_rows()]
 
 
 # ---- one evaluation ------------------------------------------------------------------------------
@@ -358,7 +359,10 @@ def long_run_rows(name: str, integrator: str) -> list[Row]:
 
 
 # ---- strandbeest ---------------------------------------------------------------------------------
-def walking_rows(seconds: float = 60.0, step: float = 1e-2) -> list[Row]:
+WALK = 60.0  # s
+
+
+def walking_rows(step: float = 1e-2) -> list[Row]:
     """Twelve legs on the spot: 73 bodies, 36 loops."""
     options = {
         "step": step,
@@ -368,8 +372,8 @@ def walking_rows(seconds: float = 60.0, step: float = 1e-2) -> list[Row]:
     }
     model = ht.library.strandbeest()
     ht.simulate(model, until=step, **options)  # compiles
-    done = ht.simulate(model, until=seconds, save_every=10, **options)
-    detail = f"{seconds:.0f} s in {done.statistics['seconds']:.1f} s, spark4, steps of {step} s"
+    done = ht.simulate(model, until=WALK, save_every=10, **options)
+    detail = f"{WALK:g} s in {done.statistics['seconds']:.1f} s, spark4, steps of {step} s"
     return [
         Row(
             "strandbeest, largest constraint residual",

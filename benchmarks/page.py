@@ -1,7 +1,7 @@
 """Pages of runs: how large the files are, how long they take to write, and how long Chromium takes,
 drawing by software, to show the first picture.
 
-The times of Chromium are left out where there is none, or no Playwright.
+The times of Chromium are left out where there is none.
 """
 
 import tempfile
@@ -19,23 +19,32 @@ from hamiltree.view.scene.motion import ERROR_BOUND
 from tests.view.chromium import FLAGS, find_chromium
 
 MEGABYTE = 1e6
+FEW, MANY = (10, 2000), (100, 5000)  # bodies and frames of the pages
+UNTIL = 100.0  # s, of the demo
+SMALL = {"FEW": (2, 20), "MANY": (3, 20), "UNTIL": 0.1}
 
 
-def run() -> list[Row]:
-    """Sizes, seconds of writing, seconds of opening."""
+def file_rows() -> list[Row]:
+    """Sizes and seconds of writing."""
     with tempfile.TemporaryDirectory() as folder:
-        return [*sizes(Path(folder)), *writing(Path(folder)), *opening(Path(folder))]
+        return [*sizes(Path(folder)), *writing(Path(folder))]
+
+
+def browser_rows() -> list[Row]:
+    """Seconds of opening."""
+    with tempfile.TemporaryDirectory() as folder:
+        return opening(Path(folder))
 
 
 def sizes(folder: Path) -> list[Row]:
-    """Of the page without data, and of ten bodies with all of two thousand frames."""
+    """Of the page without data, and of a few bodies with all of their frames."""
     empty = sum(len(bundle(name).encode()) for name in ("page.js", "page.css"))
-    ten = restless_run(10, 2000).view(html=folder / "ten.html")
+    ten = restless_run(*FEW).view(html=folder / "ten.html")
     frames = ten.document[0]["motion"]["t"]["shape"][0]
     return [
         Row("page without data", "script and style", empty / MEGABYTE, "MB", at_most=0.9),
         Row(
-            "page of 10 bodies",
+            f"page of {FEW[0]} bodies",
             f"{frames} frames",
             size(ten.path) / MEGABYTE,
             "MB",
@@ -46,7 +55,7 @@ def sizes(folder: Path) -> list[Row]:
 
 def writing(folder: Path) -> list[Row]:
     """The demo as a page: seconds of CPU, and how much of it is kept."""
-    demo = ht.simulate(ht.library.chain(10), until=100.0, step=1e-3, save_every=5, progress=False)
+    demo = ht.simulate(ht.library.chain(10), until=UNTIL, step=1e-3, save_every=5, progress=False)
     seconds = []
     for number in range(3):
         start = time.process_time()
@@ -68,15 +77,13 @@ def writing(folder: Path) -> list[Row]:
 
 
 def opening(folder: Path) -> list[Row]:
-    """Chromium opens a hundred bodies with five thousand frames."""
+    """Chromium opens many bodies with many frames."""
+    from playwright.sync_api import sync_playwright
+
     chromium = find_chromium()
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        chromium = None
     if chromium is None:
         return []
-    page = show(restless_run(100, 5000), folder / "hundred.html", max_megabytes=40)
+    page = show(restless_run(*MANY), folder / "hundred.html", max_megabytes=40)
     frames = page.document[0]["motion"]["t"]["shape"][0]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
@@ -87,7 +94,7 @@ def opening(folder: Path) -> list[Row]:
         seconds = time.perf_counter() - start
         browser.close()
     what = f"{frames} frames, {size(page.path) / MEGABYTE:.1f} MB, software rendering"
-    return [Row("100 bodies opened to the first picture", what, seconds, "s", at_most=10)]
+    return [Row(f"{MANY[0]} bodies opened to the first picture", what, seconds, "s", at_most=10)]
 
 
 def restless_run(bodies: int, frames: int) -> Trajectory:

@@ -15,34 +15,39 @@ from benchmarks.large import peak_memory
 from benchmarks.measure import Row
 
 ROUNDS = 3
+CHAIN, LONG_CHAIN = 100_000, 1_000_000  # bodies
+BOX = 27  # bodies along an edge
 FORMULAS = 200
+SMALL = {"ROUNDS": 1, "CHAIN": 100, "LONG_CHAIN": 200, "BOX": 4, "FORMULAS": 2}
 
 
 def run() -> list[Row]:
     """Five figures; of seconds the best of some rounds."""
-    chain = best_of("chain_run")
-    file = best_of("file_of_chain")
-    box = best_of("box_run")
-    million = best_of("million_bodies")
-    formulas = measure("new_formulas")
+    chain = best_of("chain_run", CHAIN)
+    file = best_of("file_of_chain", CHAIN)
+    box = best_of("box_run", BOX)
+    million = best_of("long_chain", LONG_CHAIN)
+    formulas = measure("new_formulas", FORMULAS)
     return [
-        Row("chain(100,000), a run but its steps", "CPU", chain["seconds"], "s", at_most=5),
-        Row("chain(100,000) from TOML", "CPU", file["seconds"], "s", at_most=6),
+        Row(f"chain({CHAIN:,}), a run but its steps", "CPU", chain["seconds"], "s", at_most=5),
+        Row(f"chain({CHAIN:,}) from TOML", "CPU", file["seconds"], "s", at_most=6),
         Row("the same, peak memory", "", file["megabytes"], "MB", at_most=500),
-        Row("particle_box(27), a run but its steps", "CPU", box["seconds"], "s", at_most=3),
-        Row("chain(1,000,000), model and assembly", "CPU", million["seconds"], "s", at_most=20),
+        Row(f"particle_box({BOX}), a run but its steps", "CPU", box["seconds"], "s", at_most=3),
+        Row(
+            f"chain({LONG_CHAIN:,}), model and assembly", "CPU", million["seconds"], "s", at_most=20
+        ),
         Row(f"{FORMULAS} new formulas", "growth", formulas["megabytes"], "MB", at_most=40),
     ]
 
 
-def best_of(name: str) -> dict[str, float]:
-    return min((measure(name) for _ in range(ROUNDS)), key=lambda found: found["seconds"])
+def best_of(name: str, size: int) -> dict[str, float]:
+    return min((measure(name, size) for _ in range(ROUNDS)), key=lambda found: found["seconds"])
 
 
-def measure(name: str) -> dict[str, float]:
+def measure(name: str, size: int) -> dict[str, float]:
     """What a function of this file prints, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", f"from benchmarks import size; size.show(size.{name})"],
+        [sys.executable, "-c", f"from benchmarks import size; size.show(size.{name}, {size})"],
         check=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -51,8 +56,8 @@ def measure(name: str) -> dict[str, float]:
     return json.loads(done.stdout)
 
 
-def show(function) -> None:
-    print(json.dumps(function()))
+def show(function, size: int) -> None:
+    print(json.dumps(function(size)))
 
 
 def outside_the_steps(model, small, step: float, integrator: str) -> dict[str, float]:
@@ -68,27 +73,27 @@ def outside_the_steps(model, small, step: float, integrator: str) -> dict[str, f
     return {"seconds": time.process_time() - begin - done.statistics["seconds"]}
 
 
-def chain_run() -> dict[str, float]:
+def chain_run(bodies: int) -> dict[str, float]:
     """By short explicit steps: so heavy a chain is too stiff for fixed-point sweeps."""
     import hamiltree as ht
 
-    return outside_the_steps(ht.library.chain(100_000), ht.library.chain(3), 2e-6, "rk4")
+    return outside_the_steps(ht.library.chain(bodies), ht.library.chain(3), 2e-6, "rk4")
 
 
-def box_run() -> dict[str, float]:
-    """Of 19,683 bodies."""
+def box_run(edge: int) -> dict[str, float]:
+    """Of edge³ bodies."""
     import hamiltree as ht
 
     return outside_the_steps(
-        ht.library.particle_box(27), ht.library.particle_box(4), 1e-3, "gauss8"
+        ht.library.particle_box(edge), ht.library.particle_box(4), 1e-3, "gauss8"
     )
 
 
-def file_of_chain() -> dict[str, float]:
+def file_of_chain(bodies: int) -> dict[str, float]:
     """The file is written by another process, so that its memory does not count."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "chain.toml")
-        write = "import hamiltree as ht, sys; ht.save(ht.library.chain(100_000), sys.argv[1])"
+        write = f"import hamiltree as ht, sys; ht.save(ht.library.chain({bodies}), sys.argv[1])"
         subprocess.run([sys.executable, "-c", write, path], check=True)
         import hamiltree as ht
 
@@ -97,24 +102,24 @@ def file_of_chain() -> dict[str, float]:
         return {"seconds": time.process_time() - begin, "megabytes": 1e3 * peak_memory()}
 
 
-def million_bodies() -> dict[str, float]:
+def long_chain(bodies: int) -> dict[str, float]:
     import numpy as np
 
     import hamiltree as ht
 
     ht.evaluate(ht.library.chain(2), np.zeros(2), np.zeros(2))
     begin = time.process_time()
-    ht.evaluator(ht.library.chain(1_000_000))
+    ht.evaluator(ht.library.chain(bodies))
     return {"seconds": time.process_time() - begin}
 
 
-def new_formulas() -> dict[str, float]:
+def new_formulas(formulas: int) -> dict[str, float]:
     """How much the process grows by formulas that no cache has."""
     begin = time.time_ns() % 10**9
     for k in range(5):
         run_formula(begin + k)
     before = resident_memory()
-    for k in range(5, 5 + FORMULAS):
+    for k in range(5, 5 + formulas):
         run_formula(begin + k)
     return {"megabytes": resident_memory() - before}
 

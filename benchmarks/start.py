@@ -24,19 +24,22 @@ DEMO = [
     "from hamiltree.cli.app import main; main()",
     "demo",
 ]
+REPEATS = 5
+SMALL = {"REPEATS": 1, "DEMO": [*DEMO[:-1], "--version"]}
 
 
 def run() -> list[Row]:
     """Seconds of import, first use and the demo, each in a process of its own."""
     first = seconds(DEMO)  # compiles, unless the cache has it
     empty, imported, used, demo = (
-        min(seconds(command) for _ in range(5)) for command in (EMPTY, IMPORT, FIRST_USE, DEMO)
+        min(seconds(command) for _ in range(REPEATS))
+        for command in (EMPTY, IMPORT, FIRST_USE, DEMO)
     )
     return [
         Row("import hamiltree", f"of it {empty:.2f} s Python itself", imported, "s", at_most=0.5),
         Row("import hamiltree, and name simulate", "loads the compiler", used, "s"),
         Row(
-            "hamiltree demo, in a second process",
+            f"hamiltree {DEMO[-1]}, in a second process",
             f"in the first one {first:.1f} s",
             demo,
             "s",

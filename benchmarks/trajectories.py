@@ -21,6 +21,7 @@ COMPARED = 0.2  # seconds after which both must be at the same place
 # for that only: RK4 on (q, p) and on (q, v) differ by their truncation, 1e-7 in a hundred bodies at
 # STEP
 FINE = STEP / 4
+SMALL = {"GOALS": {2: 3.5}, "COMPARED": 0.01}
 
 
 def run() -> list[Row]:
