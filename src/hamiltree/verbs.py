@@ -36,6 +36,7 @@ class Facts(NamedTuple):
     rows_count_windings: bool = False
     laws_count_windings: bool = False  # an angle that a law acts along does
     followed: int = 0  # angles and quaternions that `follow_angles` follows
+    may_lose_rank: bool = False  # there are constraints beside the joints of a tree
 
 
 class Energies(NamedTuple):

@@ -118,13 +118,55 @@ def test_mechanisms_of_any_size_go_through_with_the_same_bits():
     np.testing.assert_array_equal(runs[0].q.values, runs[1].q.values)
 
 
-def test_an_event_in_a_singular_position_is_located():
-    run = ht.simulate(
-        ht.library.double_four_bar(), 1.0, progress=False, sections=[ht.Event("pivot1", -1)]
-    )
-    (t,) = run.sections["pivot1"].t.values
-    theta = angles_of_cranks(np.array([0.0, t]), 2)[-1]
-    assert theta == pytest.approx(0.5 * np.pi, abs=1e-9)
+@pytest.mark.parametrize("step", [2e-3, 1e-3, 3e-4, 1e-4])
+def test_events_in_singular_positions_are_located(step):
+    model, flat = ht.library.double_four_bar(), ht.Event("sin(pivot1)", name="flat")
+    run = ht.simulate(model, 1.5, step, progress=False, sections=[flat])
+    times = run.sections["flat"].t.values
+    assert len(times) == 2
+    cranks = angles_of_cranks(np.array([0.0, *times]), 2)[1:]
+    np.testing.assert_allclose(np.cos(cranks), 0.0, atol=1e-8)
+
+
+@pytest.mark.parametrize("stop", [0.711, 0.712, 0.713, 0.714, 0.715])
+def test_a_run_goes_on_beside_a_singular_position(stop):
+    simulator = ht.simulator(ht.library.double_four_bar(), step=1e-3)
+    first = simulator.run(until=stop, progress=False)
+    rest = simulator.run(until=0.8, save_every=1, resume=first, progress=False)
+    theta = angles_of_cranks(np.concatenate([[0.0], rest.t.values]), 2)[1:]
+    assert largest_error(rest, theta) < 1e-9
+
+
+def test_a_run_that_goes_on_counts_its_own_positions():
+    simulator = ht.simulator(ht.library.double_four_bar(), step=1e-3)
+    first = simulator.run(until=0.8, progress=False)
+    rest = simulator.run(until=1.0, resume=first, progress=False)
+    assert len(first.singular_positions) == 1 and rest.singular_positions == []
+
+
+def test_adaptive_runs_in_absolute_coordinates_go_on():
+    options = {"formulation": "kane_absolute", "integrator": "dop853", "step": 0.05}
+    simulator = ht.simulator(ht.library.four_bar(), **options)
+    first = simulator.run(until=0.5, progress=False)
+    assert simulator.run(until=1.0, resume=first, progress=False).status == "complete"
+
+
+@pytest.mark.parametrize("gap, step", [(1e-4, 1e-4), (1e-4, 1e-5)])
+def test_a_motion_that_turns_back_before_a_singular_position_does_not_go_through(gap, step):
+    """A rhombus whose crank is a little too short folds: coupler and rocker turn together."""
+    bars = {"crank": 1.0 - gap, "coupler": 1.0, "rocker": 1.0, "ground": 1.0}
+    model = ht.library.four_bar(**bars, angle=2.0, speed=-6.0, masses=(1.0, 1.0, 1.0))
+    run = ht.simulate(model, 0.4, step, progress=False)
+    assert run.singular_positions == []
+    assert abs(run.q.sel(coordinate="crank_pivot").values[-1]) < 0.01
+
+
+@pytest.mark.parametrize("gap", [1e-6, 1e-8])
+def test_a_turn_that_steps_do_not_resolve_ends_the_run(gap):
+    bars = {"crank": 1.0 - gap, "coupler": 1.0, "rocker": 1.0, "ground": 1.0}
+    model = ht.library.four_bar(**bars, angle=2.0, speed=-6.0, masses=(1.0, 1.0, 1.0))
+    with pytest.raises(ht.StepError, match="a shorter step helps"):
+        ht.simulate(model, 0.4, 1e-3, progress=False)
 
 
 # ---- before them ---------------------------------------------------------------------------------

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+# samples at one of which the rows are chosen that are independent there: the start may be singular
+CANDIDATES = 4
+
+
 def of_trajectory(run: Any) -> xr.Dataset:
     """`singular_value` by (t, number), the largest first; `ratio`, of the smallest to the largest;
     `part`, the joint or constraint with the largest share in the smallest.
@@ -26,7 +30,8 @@ def of_trajectory(run: Any) -> xr.Dataset:
     import xarray as xr
 
     q = run.q.values
-    mechanism = Mechanism(run.model, q[0])
+    few = q[np.linspace(0, len(q) - 1, min(len(q), CANDIDATES)).astype(int)]
+    mechanism = max((Mechanism(run.model, each) for each in few), key=lambda found: found.rank)
     if not mechanism.rank:
         raise OptionError(f"model '{run.model.name}' has no loops or constraints")
     names = [owner_of(spec) for spec in mechanism.independent_specs]

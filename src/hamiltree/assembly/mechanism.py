@@ -255,8 +255,8 @@ class Mechanism:
             raise ModelError(
                 f"the start is a singular position: the constraints of {names} depend on the "
                 "others there but not beside it, so that the motion is not determined; start "
-                "elsewhere, or give speeds of all joints, also of those that close loops, that "
-                "determine the branch",
+                "elsewhere, or give all joints of the model, also those that close loops, a qdot "
+                "that determines the branch",
                 part=next(spec.part for spec in self.specs if spec.part[1] == singular[0]),
             )
         self.check_drives()

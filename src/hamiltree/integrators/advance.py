@@ -3,12 +3,13 @@
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.integrators.event_monitor import (
+    CROSSED,
     TERMINAL,
     is_full,
     monitor_step_end,
     monitor_step_start,
 )
-from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
+from hamiltree.integrators.integrator import AHEAD, RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.integrators.regularity import stays_regular
 from hamiltree.verbs import follow_angles, project
 
@@ -40,7 +41,7 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
     for k in range(first, first + steps):
         if is_full(monitor):
             return saved
-        t = t0 + k * h
+        t, was_ahead = t0 + k * h, state.clock[AHEAD] != 0.0
         monitor_step_start(system, single, monitor, state, t)
         status = step(method, system, work, state, t, h)
         if status != RUNNING:
@@ -60,6 +61,8 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
             return saved
         if monitor.counts[TERMINAL] != 0:
             return saved
+        if was_ahead and state.clock[AHEAD] == 0.0 and monitor.counts[CROSSED] > 0:
+            return saved  # crossings are located while the way through a position is known
     return saved
 
 
@@ -76,7 +79,8 @@ def advance(handle, method, state, monitor, t0, first, h, steps, save_every, sam
     samples. Returns how many.
 
     handle = (system, work of the method's width, work of floats). It returns early where a step
-    fails, where an event may end the run, and where no more crossings can be kept.
+    fails, where an event may end the run, where no more crossings can be kept, and after a singular
+    position if there are any.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_steps(handle, *parts, t0, first, h, steps, save_every, samples)

@@ -71,7 +71,7 @@ def restart_trial(monitor, trial, row):
     trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
     for i in range(SINE, REGULARITY_END):
         trial.clock[i] = monitor.step_starts[row, WORK + 1 + i - SINE]
-    trial.clock[AHEAD] = -abs(trial.clock[AHEAD])  # what is ahead is not known here
+    trial.clock[AHEAD] = -abs(trial.clock[AHEAD])  # the step is taken again
     trial.counts[FRESH] = 1
 
 

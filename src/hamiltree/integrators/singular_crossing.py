@@ -41,12 +41,14 @@ NEAR_CHANGE = 0.25
 MIN_PIVOT = 1e-13  # squared sine of a row below which a stage lies in the singular position
 # cosine between a row and itself where the substep began: less is another branch
 MIN_COSINE = 0.5
+# in parts of the way from the position to a stage: how far the motion may be from it
+MAX_MISS = 1e-4
 MIN_CHANGE = 2e-3  # of the sine in a substep through a singular position, for rounding
 MAX_RECORDED = 1000  # positions whose times are kept
 # Entries of SingularCrossing.facts: whether rows are normalised, whether the increments of a
-# substep are wanted, the smallest cosine of the last substep, how many positions were passed, and
-# the length of the substep
-NORMALISED, WANTED, COSINE, PASSED, LENGTH = range(5)
+# substep are wanted, the smallest cosine of the last substep, how many positions were passed, the
+# length of the substep and when it ends
+NORMALISED, WANTED, COSINE, PASSED, LENGTH, END_TIME = range(6)
 # Rows of SingularCrossing.ahead: y where the substep began and has ended, the compensation there,
 # and y as the last point of the grid shows it
 BEGIN, END, COMPENSATION, SHOWN = range(4)
@@ -71,7 +73,8 @@ class SingularCrossing(NamedTuple):
     ahead_work: array(3)
     times: array("recorded")
     rows: array("recorded")
-    facts: array(5)
+    facts: array(6)
+    before: array(6)  # clock[SINE] … clock[AHEAD] and PASSED where the step began
 
 
 class Gap(NamedTuple):
@@ -239,6 +242,13 @@ def is_ahead(state):
 
 
 @inlined
+def is_known(state, t):
+    """Whether the substep that has gone ahead of time t is the last one."""
+    facts = state.scratch.crossing.facts
+    return abs(t + state.clock[AHEAD] - facts[END_TIME]) <= 1e-6 * facts[LENGTH]
+
+
+@inlined
 def keeps_directions(state):
     """Whether every row at the end of a substep points where it did at the beginning."""
     return state.scratch.crossing.facts[COSINE] >= MIN_COSINE
@@ -284,6 +294,59 @@ def is_near_singular(method, state, h):
     return f < np.inf and length_through(method.gap, state, f, h) > 0.0
 
 
+@inlined
+def twice_kinetic_energy(system, work, state, t):
+    """Σ p q̇ where the substep has ended."""
+    scratch, total = state.scratch.crossing, 0.0
+    verbs.velocity(system, work, t, state.y, part(scratch.speeds, 0))
+    for i in range(system.layout.positions):
+        total = fma(state.y[system.layout.positions + i], scratch.speeds[0, i], total)
+    return total
+
+
+@outlined
+def misses_position(method, system, work, state, t, length):
+    """Whether the constraints do not hold where the substep has passed the position: then the
+    motion turns back before it, too near for the stages to see. What a row that went through zero
+    lacks there, beside the rows before it, is compared with the way to the stage before the gap.
+    """
+    scratch, gap = state.scratch.crossing, method.gap
+    last, s = method.stages - 1, 0
+    while s < last and method.c[s + 1] < gap.place:
+        s += 1
+    for i in range(state.y.shape[0]):
+        added = 0.0
+        for j in range(method.stages):
+            added = fma(dense_weight(gap.weights, j, gap.place), scratch.increments[j, i], added)
+        scratch.point[i] = scratch.ahead[BEGIN, i] + added
+    residual = part(scratch.rate, 0)
+    verbs.constraint(system, work, t + gap.place * length, scratch.point, residual)
+    solve_lower(part(scratch.factor, s), residual)
+    speed = np.sqrt(abs(twice_kinetic_energy(system, work, state, t + length)))
+    way = speed * (gap.place - method.c[s]) * abs(length)
+    for k in range(residual.shape[0]):
+        if scratch.sign[last, k] < 0.0 and not abs(residual[k]) <= MAX_MISS * way:
+            return True
+    return False
+
+
+@inlined
+def save_record(state):
+    """What a step that fails puts back."""
+    scratch = state.scratch.crossing
+    for i in range(5):
+        scratch.before[i] = state.clock[SINE + i]
+    scratch.before[5] = scratch.facts[PASSED]
+
+
+@inlined
+def restore_record(state):
+    scratch = state.scratch.crossing
+    for i in range(5):
+        state.clock[SINE + i] = scratch.before[i]
+    scratch.facts[PASSED] = scratch.before[5]
+
+
 @outlined
 def record_passage(system, work, state, t):
     """The time of a singular position and its weakest row, if a row has gone through zero; the
@@ -311,10 +374,11 @@ def keep_begin(state):
 
 
 @inlined
-def keep_end(state, length):
-    """Where it has ended; the state is back at its beginning."""
+def keep_end(state, t, length):
+    """Where it has ended; the state is back at its beginning, at time t."""
     scratch = state.scratch.crossing
     scratch.facts[LENGTH] = state.clock[AHEAD] = length
+    scratch.facts[END_TIME] = t + length
     for i in range(state.y.shape[0]):
         scratch.ahead[END, i], scratch.ahead[COMPENSATION, i] = state.y[i], state.compensation[i]
         scratch.ahead[SHOWN, i] = state.y[i] = scratch.ahead[BEGIN, i]
@@ -385,3 +449,19 @@ def state_inside(state, gap: Gap, x: float) -> np.ndarray:
     scratch = state.scratch.crossing
     weights = [np.polyval([*row[::-1], 0.0], x) for row in gap.weights]
     return scratch.ahead[BEGIN] + weights @ scratch.increments
+
+
+def forget_passages(state) -> None:
+    """A run that goes on from another counts its own."""
+    state.clock[core.LEAST_SINE] = 0.0
+    if can_pass(state):
+        state.scratch.crossing.facts[PASSED] = 0.0
+
+
+def share_passage(state, trial) -> None:
+    """A trial state knows the last substep that has gone ahead, so that parts of it can be shown
+    again.
+    """
+    if can_pass(state):
+        for own, other in zip(trial.scratch.crossing, state.scratch.crossing, strict=True):
+            own[...] = other

@@ -371,49 +371,68 @@ def spark_step(method, system, work, state, t, h):
 
 @outlined
 def pass_singular_position(method, system, work, state, t, h):
-    """A step with normalised rows, divided where a singular position lies in it: RUNNING, or the
-    state is as before and the status SINGULAR where the branch is not determined.
+    """A step with normalised rows, or through a singular position: RUNNING, or the state is as
+    before, and the status SINGULAR where the branch is not determined.
     """
     facts = state.scratch.crossing.facts
-    if state.clock[core.AHEAD] < 0.0:  # taken again, from where the run had gone beyond the grid
-        return core.SINGULAR
     solver.save_state(state)
-    ahead = state.clock[core.AHEAD]
+    crossing.save_record(state)
     facts[crossing.NORMALISED] = 1.0
-    status = take_normalised_substeps(method, system, work, state, t, h)
+    f = regularity.time_to_singular(state)
+    status = take_normalised_substeps(method, system, work, state, t, h, f)
     facts[crossing.NORMALISED] = facts[crossing.WANTED] = 0.0
     state.counts[core.FRESH] = 1  # multipliers have a pole: no first guess
     if status == core.RUNNING:
         return core.RUNNING
     solver.restore_state(state)
-    state.clock[core.AHEAD] = ahead
-    return core.SINGULAR if np.isfinite(regularity.time_to_singular(state)) else status
+    crossing.restore_record(state)
+    if h < f < np.inf:  # it may turn back before the position
+        status = take_substep(method, system, work, state, t, h, 0)
+    return status if status == core.RUNNING or f == np.inf else core.SINGULAR
 
 
 @outlined
-def take_normalised_substeps(method, system, work, state, t, h):
-    """Through a position that is near, by a substep that may end in a later step; to the end of
+def take_normalised_substeps(method, system, work, state, t, h, f):
+    """Through a position that is f away, by a substep that may end in a later step; to the end of
     the step, or of what that substep shows of it.
     """
-    begin = 0.0
+    is_again = state.clock[core.AHEAD] < 0.0  # a step that is taken again, to locate an event
+    if is_again:
+        state.clock[core.AHEAD] *= -1.0
+        if not crossing.is_known(state, t):
+            return core.SINGULAR
+    elif not crossing.is_ahead(state) and f < np.inf:
+        status = go_through(method, system, work, state, t, h, f)
+        if status != core.RUNNING:
+            return status
     if not crossing.is_ahead(state):
-        f = regularity.time_to_singular(state)
-        length = crossing.length_through(method.gap, state, f, h) if f < np.inf else 0.0
-        if length > 0.0:
-            crossing.keep_begin(state)
-            state.scratch.crossing.facts[crossing.WANTED] = 1.0
-            status = take_normalised_part(method, system, work, state, t, 0.0, length)
-            if status != core.RUNNING:
-                return core.SINGULAR
-            crossing.record_passage(system, work, state, t + f)
-            crossing.keep_end(state, length)
-    if crossing.is_ahead(state):
+        return take_normalised_part(method, system, work, state, t, 0.0, h)
+    if not is_again:
         crossing.follow_turns(state)
-        if state.clock[core.AHEAD] > h * (1.0 - 1e-9):
-            crossing.show_inside(method.gap, state, h)
-            return core.RUNNING
-        begin = crossing.go_ahead(state)
+    if state.clock[core.AHEAD] > h * (1.0 - 1e-9):
+        crossing.show_inside(method.gap, state, h)
+        return core.RUNNING
+    begin = crossing.go_ahead(state)
     return take_normalised_part(method, system, work, state, t, begin, h)
+
+
+@outlined
+def go_through(method, system, work, state, t, h, f):
+    """A substep through the position that is f away, if this is the last step that can begin it."""
+    length = crossing.length_through(method.gap, state, f, h)
+    if length == 0.0:
+        return core.RUNNING
+    crossing.keep_begin(state)
+    state.scratch.crossing.facts[crossing.WANTED] = 1.0
+    status = take_normalised_part(method, system, work, state, t, 0.0, length)
+    state.scratch.crossing.facts[crossing.WANTED] = 0.0
+    if status != core.RUNNING:
+        return status
+    if crossing.misses_position(method, system, work, state, t, length):
+        return core.SINGULAR
+    crossing.record_passage(system, work, state, t + f)
+    crossing.keep_end(state, t, length)
+    return core.RUNNING
 
 
 @outlined

@@ -74,6 +74,7 @@ def end_at(run: Any, event: int, where: str) -> None:
 def locate_crossings(run: Any) -> LocatedCrossings:
     """Where the events of a chunk lie; a step that cannot be taken again ends the run."""
     assert run.locator is not None
+    run.locator.share_passage(run.state)
     found, singular_end = run.locator.locate_all(len(run.plan.events))
     if run.locator.has_failed:
         trial = run.locator.trial

@@ -24,6 +24,7 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.newton import can_allocate_newton
+from hamiltree.integrators.singular_crossing import share_passage
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
 from hamiltree.run.workspaces import SideState, arrays_in
@@ -61,6 +62,9 @@ class CrossingLocator:
         self.trial.scale[...] = state.scale
         sizes = [NATURAL_TIME, NATURAL_ENERGY]
         self.trial.clock[sizes] = state.clock[sizes]
+
+    def share_passage(self, state: State) -> None:
+        share_passage(state, self.trial)
 
     def match_scratch(self, state: State) -> None:
         """Give the trial the scratch of Newton's method if a resumed state has it."""

@@ -137,12 +137,10 @@ def passing_hint(context: FailureContext) -> str:
     if can_pass(context.state):
         return (
             "The speeds do not determine on which branch the motion goes on from there, or it "
-            "cannot go on; let an event end the run before it."
+            "cannot go on, or it turns back before it: then a shorter step helps. Else let an "
+            "event end the run before it."
         )
-    return (
-        "hamiltonian_loops with spark6 goes through it, if the speeds determine the branch; or let "
-        "an event end the run before it."
-    )
+    return "hamiltonian_loops with spark6 goes through it, if the speeds determine the branch."
 
 
 def too_small(context: FailureContext) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.workspaces import (
     PreservedWorkspaces,
     WorkspaceSnapshot,
+    carried_arrays,
     keeps_law_state,
     share_windings,
     windings_of,
@@ -120,13 +121,16 @@ class Engine:
 
     # ---- what a later run needs to go on from here -----------------------------------------------
     @property
-    def memory(self) -> tuple[np.ndarray, Any]:
-        """Counts of turns in the workspaces, and the last sample of the observer."""
-        return self.windings.copy(), self.observe.memory
+    def memory(self) -> tuple[list[np.ndarray], Any]:
+        """What steps find in the workspaces as the last one has left it, and the last sample of
+        the observer.
+        """
+        return [array.copy() for array in carried_arrays(self.works)], self.observe.memory
 
     @memory.setter
-    def memory(self, kept: tuple[np.ndarray, Any]) -> None:
-        self.windings[:] = kept[0]
+    def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
+        for array, found in zip(carried_arrays(self.works), kept[0], strict=True):
+            array[...] = found
         self.observe.memory = kept[1]
 
 

@@ -33,6 +33,7 @@ from hamiltree.integrators.integrator import (
     UNANSWERED_VERB,
 )
 from hamiltree.integrators.newton import can_allocate_newton
+from hamiltree.integrators.singular_crossing import forget_passages
 from hamiltree.run.checkpoint import Checkpoint, make_checkpoint, point_before
 from hamiltree.run.crossing_records import record_crossings, record_events_at_end
 from hamiltree.run.crossings import CrossingLocator, allocate_newton
@@ -144,6 +145,7 @@ class Run:
                 follow_start(self.handle, plan.begin, self.state.y)
             return
         self.turns = resumed.turns.copy()
+        forget_passages(self.state)
         if self.has_dense_output:
             self.state.counts[GRID_INDEX] = point_before(plan, resumed.time)
 

@@ -53,7 +53,10 @@ def leave_singular_start(run: Run) -> None:
     if not run.assembly.mechanism.is_on_branch:
         return
     if not can_pass(run.state):
-        raise singular_start_error(run, "only hamiltonian_loops with spark6 or rattle leaves it")
+        raise singular_start_error(
+            run,
+            "only hamiltonian_loops or cartesian_hamiltonian with rattle, spark4 or spark6 go on",
+        )
     with run.engine.preserve_workspaces():
         across = step_across(run)
     begin_after(run, across)

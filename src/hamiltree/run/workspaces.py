@@ -14,7 +14,7 @@ from hamiltree.compiled.callback import Addresses
 WINDINGS = "windings"  # the field of a workspace with angles and their whole turns
 LAW_STATES = ("law_state",)  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
-CARRIED_FIELDS = (WINDINGS, "trouble", "largest")
+CARRIED_FIELDS = (WINDINGS, "trouble", "largest", "reference")
 
 
 def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -26,6 +26,10 @@ def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
             yield from arrays_in(inner, field)
 
 
+def carried_arrays(works: tuple) -> list[np.ndarray]:
+    return [array for name, array in arrays_in(works) if name in CARRIED_FIELDS and array.size]
+
+
 class SideState:
     """Computations beside the steps of a run, in its workspaces: observations, and steps that are
     taken again.
@@ -35,9 +39,7 @@ class SideState:
     """
 
     def __init__(self, works: tuple):
-        self.arrays = [
-            array for name, array in arrays_in(works) if name in CARRIED_FIELDS and array.size
-        ]
+        self.arrays = carried_arrays(works)
         self.begin()
 
     def begin(self) -> None:

@@ -44,9 +44,9 @@ def size_rows(run: Any) -> list[Row]:
         what = "bodies"
         dimension = "body"
         unit = " s"
-    count = run.statistics["steps"]
-    steps = f"{count} step{'s' * (count > 1)}"
-    if not chooses_steps(run):
+    count = run.statistics.get("steps")
+    steps = "the run did not end" if count is None else f"{count} step{'s' * (count > 1)}"
+    if count is not None and not chooses_steps(run):
         steps += f" of {min(about['step'], about['until']):g}{unit}"
     return [
         (what, f"{run.dataset.sizes[dimension]}", about["formulation"]),
@@ -176,6 +176,8 @@ def describe_count(found: MechanismReport) -> str:
 def cost_rows(run: Any) -> list[Row]:
     """Evaluations, what the integrator counted, and time."""
     counted = run.statistics
+    if not counted:  # of a run that was killed
+        return []
     evaluations, seconds = counted["evaluations"], counted["seconds"]
     per_call = evaluations // max(1, counted["calls"])
     bodies = run.dataset.sizes["body"] if is_of_model(run) else 1

@@ -316,7 +316,7 @@ def solve_accelerations(system, work, t, y):
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     evaluate_row_rates(system.rows, work.rows, work.bodies)
     assemble_and_factor_matrix(system, work, t, y)
-    if y.ndim == 1:
+    if y.ndim == 1 and system.facts.may_lose_rank:
         see_volume(work.trouble, row_volume(system, work))
     steady = load(system.stabilisation, 0, Stabilisation)
     for row in range(system.rows.row.shape[0]):

@@ -285,6 +285,7 @@ class CartesianTables:
             rows_count_windings=bool((rows.winding >= 0).any()),
             laws_count_windings=bool((coordinates.winding >= 0).any()),
             followed=len(self.followed.scales),
+            may_lose_rank=bool(self.mechanism.independent_specs),
         )
 
     def shared_fields(self, body_size: int, *, is_symmetric: bool, **counts) -> tuple:
