@@ -231,7 +231,10 @@ def test_sizes_within_the_limits_are_read(tmp_path):
 @pytest.mark.parametrize("number", ["1e61", "-1.5E+300", "1" + 70 * "0"])
 def test_a_number_that_no_model_has_is_refused_at_its_line(tmp_path, number):
     toml = f"hamiltree = 1\n[[body]]\nname = 'a'\nmass = 1.0\ncom = [0.0, {number}, 0.0]\n"
-    plain = toml.replace("'", '"') + '[[joint]]\nkind = "free"\nname = "j"\nchild = "a"\n'
+    plain = (
+        toml.replace("'", '"')
+        + '[[joint]]\nkind = "free"\nname = "j"\nparent = "ground"\nchild = "a"\n'
+    )
     for text_of_file in (toml, plain):
         message = refuse(write(tmp_path / "huge.toml", text_of_file))
         assert "huge.toml:5: com = " in message and "is larger than 1e+60" in message
