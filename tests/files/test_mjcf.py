@@ -548,6 +548,10 @@ HAS = {
         TWO,
         '<equality><joint joint1="j" joint2="k" polycoef="0 1 0.5 0 0"/></equality>',
     ),
+    "excess equality": (
+        TWO,
+        '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>',
+    ),
     "tendons": (TWO, '<tendon><fixed stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>'),
     "other actuators": (TWO, '<actuator><position joint="j" kp="3" timeconst="0.1"/></actuator>'),
     "fluid": (TWO, '<option viscosity="1"/>'),
@@ -562,6 +566,7 @@ OFF = {
     "ball limits": "limit",
     "frictionloss": "frictionloss",
     "nonlinear equality": "equality",
+    "excess equality": "equality",
     "other actuators": "actuation",
 }
 BEFORE_4 = tuple(map(int, mujoco.__version__.split(".")[:1])) < (4,)

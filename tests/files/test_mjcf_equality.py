@@ -39,6 +39,15 @@ CASES = {
     "joints": '<joint joint1="l2" joint2="k" polycoef="0.2 -1.5 0 0 0"/>',
     "a joint that stays": '<joint joint1="l1" polycoef="0.3 0 0 0 0"/>',
     "a joint that follows nothing": '<joint joint1="l1" joint2="k" polycoef="0.3 0 0 0 0"/>',
+    "two of one joint": '<joint joint1="l1" joint2="k" polycoef="0.1 2 0 0 0"/>'
+    '<joint joint1="l1" joint2="m" polycoef="0.2 -3 0 0 0"/>',
+    "joints that both follow": '<joint joint1="l1" joint2="k" polycoef="0.1 2 0 0 0"/>'
+    '<joint joint1="l2" joint2="m" polycoef="0.3 3 0 0 0"/>'
+    '<joint joint1="l1" joint2="l2" polycoef="0.2 -1 0 0 0"/>',
+    "a follower that stays": '<joint joint1="l1" joint2="k" polycoef="0.1 2 0 0 0"/>'
+    '<joint joint1="l1" polycoef="0.3 0 0 0 0"/>',
+    "a joint that stays and follows": '<joint joint1="l1" polycoef="0.3 0 0 0 0"/>'
+    '<joint joint1="l1" joint2="k" polycoef="0.1 2 0 0 0"/>',
     "several": '<connect body1="b" body2="d" anchor="0 0 0.2"/><joint joint1="m"/>'
     '<joint joint1="l1" joint2="k" polycoef="0 2 0 0 0"/>',
 }
@@ -128,6 +137,22 @@ def test_a_polynomial_of_a_higher_order_is_refused_by_the_name_of_its_joint(tmp_
     assert not left.couplings and len(left.constraints) == 1 and left == read(path, drop="all")
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        '<joint name="x" joint1="l1" polycoef="0.3 0 0 0 0"/>',
+        '<joint name="x" joint1="k" joint2="m"/>',
+    ],
+)
+def test_a_constraint_of_joints_that_others_determine_is_refused_by_name(tmp_path, more):
+    held = '<joint joint1="m"/><joint joint1="l1" joint2="m"/><joint joint1="k" joint2="l1"/>'
+    path = written(tmp_path, held + more)
+    with pytest.raises(FileError, match=r"excess equality \(one more of x\)"):
+        read(path)
+    kept = read(written(tmp_path, held))
+    assert read(written(tmp_path, held + more), drop="excess equality") == kept
+
+
 def test_a_constraint_of_a_tendon_is_refused_with_the_tendons(tmp_path):
     tendon = '<tendon><fixed name="t"><joint joint="k" coef="1"/></fixed></tendon>'
     path = written(tmp_path, '<tendon tendon1="t"/>', head=tendon)
@@ -143,6 +168,12 @@ def test_a_joint_that_its_constraint_moves_at_the_start_is_told(tmp_path):
         warnings.simplefilter("error")
         read_mjcf(written(tmp_path, CASES["joints"].replace("0.2 -1.5", "0 -1.5")))
     assert model.couplings
+
+
+def test_the_start_of_a_follower_is_that_of_a_leader_that_is_moved_itself(tmp_path):
+    chain = '<joint joint1="l1" joint2="k"/><joint joint1="k" polycoef="0.3 0 0 0 0"/>'
+    with pytest.warns(ModelWarning, match=r"starts joint 'l1' at 0.3 instead of 0 and 1 more$"):
+        read_mjcf(written(tmp_path, chain))
 
 
 def test_a_torquescale_is_told_to_mean_nothing(tmp_path):

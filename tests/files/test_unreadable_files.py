@@ -11,7 +11,8 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import MAX_MESSAGE, find_similar, shorten_message
 from hamiltree.files import text, toml_source
-from hamiltree.files.mjcf_limits import MAX_COUNT, MAX_PARTS
+from hamiltree.files.mjcf_files import check_files
+from hamiltree.files.mjcf_limits import MAX_COUNT, MAX_DEPTH, MAX_PARTS
 from hamiltree.trajectory.trajectory import Trajectory
 
 ENDINGS = ("toml", "urdf", "xml", "mjcf")
@@ -170,6 +171,43 @@ def test_attached_models_are_counted_as_often_as_they_are_attached(tmp_path):
     assert f"more than {MAX_PARTS} parts" in refuse(tmp_path / "level0.xml")
 
 
+def test_an_included_file_is_copied_with_what_includes_it(tmp_path):
+    copies = '<replicate count="9000" offset="1 0 0">{}</replicate>'
+    part = f"<mujocoinclude>{copies.format(BODY)}</mujocoinclude>"
+    write(tmp_path / "part.xml", part)
+    whole = mjcf(world=copies.format('<include file="part.xml"/>'))
+    assert f"more than {MAX_PARTS} parts" in refuse(write(tmp_path / "whole.xml", whole))
+    check_files(str(write(tmp_path / "one.xml", mjcf(world='<include file="part.xml"/>'))))
+
+
+def test_a_scene_of_many_attached_models_is_counted_once_each(tmp_path):
+    geoms = 20 * '<geom size="1"/>'
+    models, attached = "", ""
+    for k in range(6):
+        write(tmp_path / f"m{k}.xml", mjcf(world=f'<body name="b">{geoms}</body>'))
+        models += f'<model name="m{k}" file="m{k}.xml"/>'
+        attached += 2 * f'<frame><attach model="m{k}" body="b" prefix="p{k}_"/></frame>'
+    scene = mjcf(f"<asset>{models}</asset>", geoms + attached)
+    assert check_files(str(write(tmp_path / "scene.xml", scene))) == 7
+
+
+@pytest.mark.parametrize("length", [1, 2, MAX_DEPTH + 2])
+def test_models_of_themselves_or_nested_too_deeply_are_refused(tmp_path, length):
+    """MuJoCo follows such a circle until its process ends."""
+    for k in range(length):
+        model = f'<asset><model name="m" file="m{(k + 1) % length}.xml"/></asset>'
+        write(tmp_path / f"m{k}.xml", mjcf(model))
+    problem = "is a <model> of itself" if length <= 2 else f"more than {MAX_DEPTH} others"
+    assert problem in refuse(tmp_path / "m0.xml")
+
+
+def test_a_model_in_a_folder_may_have_the_name_of_the_file_that_names_it(tmp_path):
+    (tmp_path / "parts").mkdir()
+    write(tmp_path / "parts" / "arm.xml", mjcf())
+    asset = '<asset><model name="m" file="parts/arm.xml"/></asset>'
+    assert check_files(str(write(tmp_path / "arm.xml", mjcf(asset)))) == 2
+
+
 def test_a_mesh_that_is_a_pipe_and_a_picture_of_four_billion_pixels_are_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.stl")
     size = struct.pack(">I4sII", 13, b"IHDR", 2**16, 2**16)
@@ -193,8 +231,13 @@ def test_sizes_within_the_limits_are_read(tmp_path):
 @pytest.mark.parametrize("number", ["1e61", "-1.5E+300", "1" + 70 * "0"])
 def test_a_number_that_no_model_has_is_refused_at_its_line(tmp_path, number):
     toml = f"hamiltree = 1\n[[body]]\nname = 'a'\nmass = 1.0\ncom = [0.0, {number}, 0.0]\n"
-    message = refuse(write(tmp_path / "huge.toml", toml))
-    assert "huge.toml:5: com = " in message and "is larger than 1e+60" in message
+    plain = (
+        toml.replace("'", '"')
+        + '[[joint]]\nkind = "free"\nname = "j"\nparent = "ground"\nchild = "a"\n'
+    )
+    for text_of_file in (toml, plain):
+        message = refuse(write(tmp_path / "huge.toml", text_of_file))
+        assert "huge.toml:5: com = " in message and "is larger than 1e+60" in message
     world = f'<body pos="0 0 {number}"><joint/><geom size="1"/></body>'
     assert "is larger than 1e+60" in refuse(write(tmp_path / "huge.xml", mjcf(world=world)))
 

@@ -24,6 +24,7 @@ from hamiltree.model import (
     Gear,
     JointFriction,
     JointLimit,
+    Limits,
     Model,
     Planar,
     Prismatic,
@@ -552,6 +553,8 @@ def pendulum(**joint):
         (pendulum(q=0.5), "start", "joint 'j' starts at q = (0.5,)"),
         (pendulum(qdot=0.5), "start", "joint 'j' starts at"),
         (pendulum(armature=0.5), "armature", "joint 'j' has an armature"),
+        (pendulum(limits=Limits(velocity=0)), "limits", "joint 'j' has a largest velocity of zero"),
+        (pendulum(limits=Limits(effort=0)), "limits", "joint 'j' has a largest effort of zero"),
         (
             pendulum().with_(forces=[ht.JointSpring("j", 1.0)]),
             "forces",

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from hamiltree.cli import app as cli
+from hamiltree.cli.model_data import part_data
 from hamiltree.cli.options import READER_OPTIONS
 from hamiltree.cli.report import accuracy_advice
 from hamiltree.errors import FitError, suggest
 from hamiltree.files import READERS, function_of, load, save
-from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
+from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, JointActuator, library
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
 
@@ -301,6 +302,11 @@ def test_info_writes_all_numbers_as_json(hamiltree, tmp_path):
     assert printed["joints"][7]["screws"][0]["angular"] == list(model.joints[7].axis)
     again = hamiltree("info", "chain.toml", "--json", "chain.json")
     assert again.code == 2 and "exists; choose another name" in again.err
+
+
+def test_json_of_an_actuator_has_the_keys_of_its_table_alone():
+    data = part_data(JointActuator("j", name="motor"))
+    assert not {"own_joint", "ratio"} & data.keys() and data["joint"] == "j"
 
 
 def test_options_of_readers_are_those_of_load_in_every_command(hamiltree, tmp_path):

@@ -257,5 +257,21 @@ def test_a_disk_that_fills_up_ends_the_run_while_the_file_can_still_be_closed(
     assert len(ended.value.trajectory.t) > len(stored.t) > 0
 
 
+def test_the_disk_of_a_linked_output_is_that_of_the_file_itself(tmp_path, monkeypatch):
+    from hamiltree.trajectory import recorders
+
+    (tmp_path / "far").mkdir()
+    (tmp_path / "a.nc").symlink_to(tmp_path / "far" / "b.nc")
+    usage, asked = recorders.shutil.disk_usage, set()
+
+    def asked_usage(path):
+        asked.add(path)
+        return usage(path)
+
+    monkeypatch.setattr(recorders.shutil, "disk_usage", asked_usage)
+    ht.simulate(ht.library.chain(2), 0.01, 1e-3, output=tmp_path / "a.nc", progress=False)
+    assert asked == {(tmp_path / "far").resolve()}
+
+
 def test_every_class_of_handlers_restores_what_it_found():
     assert {Interruption, StoppedCommand} == set(SignalHandlers.__subclasses__())

@@ -90,7 +90,7 @@ def frame_data(frame: Frame) -> dict[str, Any]:
 
 def part_data(part: Any) -> dict[str, Any]:
     """The kind of a force, a coupling or a constraint, and its fields that are numbers or texts."""
-    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    values = {field.name: getattr(part, field.name) for field in fields(part) if field.init}
     plain = {name: plain_value(value) for name, value in values.items()}
     return {"kind": part.kind, **plain}
 

@@ -107,7 +107,7 @@ class ModelBuilder:
         self.coordinates: dict[int, str] = {}  # of hinges and slides
         self.laws: dict[int, JointLaw] = {}  # of joints that others, or constants, determine
         if "equality" not in dropped:
-            self.laws = joint_laws(found)
+            self.laws = joint_laws(found)[0]
 
     def model(self, source: str) -> Model:
         """The whole model; without a title it is named after the file."""

@@ -2,6 +2,7 @@
 
 connect: two points stay together (Coincident). weld: a Weld that closes a loop. joint:
 q₁ = c₀ + c₁ q₂ is a coupling (Mimic), q₁ = c₀ a Drive, q = qpos − ref on both sides as in MuJoCo.
+A joint follows one other at most: where it has two constraints, one of them is turned round.
 Only those that are active at the start.
 """
 
@@ -46,30 +47,71 @@ class JointLaw(NamedTuple):
     ratio: float
     offset: float
 
+    def turned(self, follower: int) -> JointLaw:
+        """The same law for the leader, which now follows."""
+        return JointLaw(self.equality, follower, 1.0 / self.ratio, -self.offset / self.ratio)
 
-def joint_laws(found: CompiledModel) -> dict[int, JointLaw]:
-    """By the joint that follows or stays: the constraints between joints that are linear."""
-    laws = {}
+
+Laws = dict[int, JointLaw]
+
+
+def joint_laws(found: CompiledModel) -> tuple[Laws, list[int]]:
+    """By the joint that follows or stays: the constraints between joints that are linear; and those
+    of joints that others determine already.
+    """
+    laws: Laws = {}
+    excess = []
     for k in active_equalities(found, JOINT):
         if is_nonlinear(found, k):
             continue
         offset, ratio = found.mj.eq_data[k, :2].tolist()
-        leader = int(found.mj.eq_obj2id[k])
+        joint, leader = int(found.mj.eq_obj1id[k]), int(found.mj.eq_obj2id[k])
         follows = leader >= 0 and ratio != 0.0
         law = JointLaw(k, leader, ratio, offset) if follows else JointLaw(k, None, 0.0, offset)
-        laws[int(found.mj.eq_obj1id[k])] = law
-    return laws
+        if follows and first_leader(laws, joint) == first_leader(laws, leader):
+            excess.append(k)
+        elif set_free(laws, joint):
+            laws[joint] = law
+        elif follows and set_free(laws, leader):
+            laws[leader] = law.turned(joint)
+        else:
+            excess.append(k)
+    return laws, excess
+
+
+def way_up(laws: Laws, joint: int) -> list[int]:
+    """A joint, its leader, the leader of that one, …"""
+    way = [joint]
+    while (law := laws.get(way[-1])) is not None and law.leader is not None:
+        way.append(law.leader)
+    return way
+
+
+def first_leader(laws: Laws, joint: int) -> int:
+    return way_up(laws, joint)[-1]
+
+
+def set_free(laws: Laws, joint: int) -> bool:
+    """Turn laws round so that a joint leads all that it follows; False where one of those stays."""
+    way = way_up(laws, joint)
+    if way[-1] in laws:
+        return False
+    old = [laws.pop(follower) for follower in way[:-1]]
+    for follower, leader, law in zip(way[:-1], way[1:], old, strict=True):
+        laws[leader] = law.turned(follower)
+    return True
 
 
 def warn_of_moved_starts(
-    laws: dict[int, JointLaw], names: list[str], start_of: Callable[[int], float], source: str
+    laws: Laws, names: list[str], start_of: Callable[[int], float], source: str
 ) -> None:
     """Warn of a joint that does not start where the file says, because its constraint says
     otherwise; MuJoCo would pull it there.
     """
     moved = []
+    starts: dict[int, float] = {}
     for joint, law in laws.items():
-        led = 0.0 if law.leader is None else start_of(law.leader)
+        led = 0.0 if law.leader is None else constrained_start(laws, law.leader, start_of, starts)
         wanted, own = law.offset + law.ratio * led, start_of(joint)
         size = abs(own) + abs(law.offset) + abs(law.ratio * led)
         if abs(own - wanted) > START_TOLERANCE * size:
@@ -78,6 +120,21 @@ def warn_of_moved_starts(
         more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
         message = f"{source}: an equality constraint starts {moved[0]}{more}"
         warnings.warn(message, ModelWarning, stacklevel=5)
+
+
+def constrained_start(
+    laws: Laws, joint: int, start_of: Callable[[int], float], starts: dict[int, float]
+) -> float:
+    """Where a joint starts with its constraints; `starts` keeps what is known."""
+    for place in reversed(way_up(laws, joint)):
+        if place not in starts:
+            law = laws.get(place)
+            if law is None:
+                starts[place] = start_of(place)
+            else:
+                led = 0.0 if law.leader is None else starts[law.leader]
+                starts[place] = law.offset + law.ratio * led
+    return starts[joint]
 
 
 class EqualityReader:
@@ -143,7 +200,7 @@ class EqualityReader:
             warnings.warn(message, ModelWarning, stacklevel=5)
         return made
 
-    def couplings(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Mimic]:
+    def couplings(self, laws: Laws, coordinates: dict[int, str]) -> list[Mimic]:
         """Coordinates that follow others."""
         return [
             Mimic(
@@ -157,7 +214,7 @@ class EqualityReader:
             if law.leader is not None
         ]
 
-    def holds(self, laws: dict[int, JointLaw], coordinates: dict[int, str]) -> list[Constraint]:
+    def holds(self, laws: Laws, coordinates: dict[int, str]) -> list[Constraint]:
         """Coordinates that stay where they are."""
         return [
             Drive(coordinates[joint], position=law.offset, name=self.name(law.equality))

@@ -10,7 +10,13 @@ import numpy as np
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.files.mjcf_actuators import other_actuators
 from hamiltree.files.mjcf_compiled import CompiledModel
-from hamiltree.files.mjcf_equality import JOINT, TENDON, active_equalities, is_nonlinear
+from hamiltree.files.mjcf_equality import (
+    JOINT,
+    TENDON,
+    active_equalities,
+    is_nonlinear,
+    joint_laws,
+)
 
 FREE, BALL = range(2)  # mjtJoint
 BODY_BITS = 16  # a signature of two bodies: the first shifted by these, plus the second
@@ -69,13 +75,20 @@ def _frictionloss(found: CompiledModel) -> str:
 
 def _nonlinear_equality(found: CompiledModel) -> str:
     """Polynomials of a higher order than the first between two joints."""
-    names = [
-        found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))
-        for k in active_equalities(found, JOINT)
-        if is_nonlinear(found, k)
-    ]
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f"polynomial of {names[0]}{more}" if names else ""
+    bent = [k for k in active_equalities(found, JOINT) if is_nonlinear(found, k)]
+    return f"polynomial of {_first_equality(found, bent)}" if bent else ""
+
+
+def _excess_equality(found: CompiledModel) -> str:
+    """Constraints of joints that other constraints determine already."""
+    excess = joint_laws(found)[1]
+    return f"one more of {_first_equality(found, excess)}" if excess else ""
+
+
+def _first_equality(found: CompiledModel, equalities: list[int]) -> str:
+    k = equalities[0]
+    more = f" and {len(equalities) - 1} more" if len(equalities) > 1 else ""
+    return (found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))) + more
 
 
 def _tendons(found: CompiledModel) -> str:
@@ -133,12 +146,17 @@ def _plural(count: Any, what: str) -> str:
 
 
 # what a Model keeps unless `drop` names it, and what it cannot keep of the same
-KEPT = {"limits": "ball limits", "actuators": "other actuators", "equality": "nonlinear equality"}
+KEPT = {
+    "limits": ("ball limits",),
+    "actuators": ("other actuators",),
+    "equality": ("nonlinear equality", "excess equality"),
+}
 FEATURES: dict[str, Callable[[CompiledModel], str]] = {
     "contact": _contact,
     "ball limits": _ball_limits,
     "frictionloss": _frictionloss,
     "nonlinear equality": _nonlinear_equality,
+    "excess equality": _excess_equality,
     "tendons": _tendons,
     "other actuators": other_actuators,
     "fluid": _fluid,
@@ -167,7 +185,11 @@ def parse_drop(drop: str | Iterable[str]) -> Collection[str]:
                 f"drop: {name!r} is nothing that an MJCF file can have; "
                 f"{suggest(name, ('all', *KEPT, *FEATURES))}"
             )
-    return FEATURES if "all" in names else [*names, *(KEPT[x] for x in names if x in KEPT)]
+    return FEATURES if "all" in names else [*names, *_implied(names)]
+
+
+def _implied(names: Collection[str]) -> list[str]:
+    return [feature for name in names for feature in KEPT.get(name, ())]
 
 
 def find_features(found: CompiledModel) -> dict[str, str]:
@@ -182,7 +204,7 @@ def refuse_unsupported(found: CompiledModel, dropped: Collection[str], source: s
     if not left:
         return
     listed = ", ".join(f"{name} ({text})" for name, text in left.items())
-    implied = {KEPT[name] for name in dropped if name in KEPT}
+    implied = set(_implied(dropped))
     names = [*(name for name in dropped if name and name not in implied), *left]
     raise FileError(
         f"{source}: it has what a model cannot keep: {listed}; to leave it out give drop={names!r} "

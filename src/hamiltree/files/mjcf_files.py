@@ -51,16 +51,20 @@ def check_files(source: str, root_folder: str | os.PathLike[str] | None = None) 
         )
     folders = _Folders(Path(source).parent, _allowed_folder(source, root_folder))
     references = _find_file_references(source, root)
-    seen = {os.path.realpath(source)}
+    seen = {os.path.realpath(source): source}
     documents = {source: root}
+    named: dict[int, list[str]] = {}
     for reference in references:  # grows in the loop
         _check_relative(reference)
         for place in _included_paths(reference, folders):
-            if os.path.realpath(place) not in seen and place.is_file():
-                seen.add(os.path.realpath(place))
+            target = os.path.realpath(place)
+            if target not in seen and place.is_file():
+                seen[target] = str(place)
                 documents[str(place)] = read_xml(place)
                 references += _find_file_references(str(place), documents[str(place)])
-    check_limits(documents)
+            if target in seen:
+                named.setdefault(id(reference.element), []).append(seen[target])
+    check_limits(documents, named)
     asset_folders = [r for r in references if r.attribute in ASSET_FOLDERS]
     for reference in asset_folders:
         _candidate_paths(reference, ("",), folders)

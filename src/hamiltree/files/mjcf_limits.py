@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from hamiltree.errors import FileError
@@ -19,6 +19,7 @@ MAX_COUNT = 10_000  # of one attribute that says how many
 MAX_CELLS = 2**26  # pixels of a texture, heights of a field
 MAX_MEMORY = 2**31  # bytes, numbers or contacts that MuJoCo reserves
 MAX_PARTS = 100_000  # elements after all copies are made
+MAX_DEPTH = 50  # files that include or name one another
 MAX_ASSET = 256 * 2**20  # bytes of a mesh or a texture
 MAX_SIDE = 2**15  # pixels along one side of a picture
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -46,22 +47,20 @@ COUNTS: dict[tuple[str | None, str], int] = {
 }
 SUFFIXES = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 FIELDS = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}
+# id of an <include> or a <model> -> the documents that it may mean
+NamedDocuments = Mapping[int, Collection[str]]
 COPIES = ("replicate", "composite", "flexcomp")  # elements whose `count` makes copies
 
 
-def check_limits(documents: Mapping[str, Element]) -> None:
+def check_limits(documents: Mapping[str, Element], named: NamedDocuments) -> None:
     """Refuse counts and sizes that no model of a robot has, in a file and those that it names."""
     for source, root in documents.items():
         for element in walk(root):
             check_counts(source, element)
-    sizes = dict.fromkeys(documents, 0.0)
-    for _ in documents:  # attached models may attach others: as often as there are documents
-        largest = max(sizes.values())
-        sizes = {source: count_parts(root, largest) for source, root in documents.items()}
-    for source, size in sizes.items():
-        if size > MAX_PARTS:
-            problem = f"makes more than {MAX_PARTS} parts by copying; make fewer"
-            raise refusal(source, documents[source], problem)
+    main = next(iter(documents))
+    if PartCounter(documents, named).model_size(main) > MAX_PARTS:
+        problem = f"makes more than {MAX_PARTS} parts by copying; make fewer"
+        raise refusal(main, documents[main], problem)
 
 
 def check_counts(source: str, element: Element) -> None:
@@ -125,18 +124,85 @@ def to_number(text: str) -> float:
         return 1.0
 
 
-def count_parts(root: Element, attached: float) -> float:
-    """Elements after all copies are made; an attached model has so many."""
-    total = 0.0
+def with_copies(root: Element) -> Iterator[tuple[Element, float]]:
+    """All elements, and how often each is there after copying."""
     waiting = [(root, 1.0)]
     while waiting:
         element, copies = waiting.pop()
         if element.tag in COPIES:
             counts = " ".join(element.attributes.get(name, "") for name in ("count", "cellcount"))
             copies *= math.prod(max(1.0, to_number(text)) for text in counts.split())
-        total += copies * (attached if element.tag == "attach" else 1.0)
+        yield element, copies
         waiting += [(child, copies) for child in element.children]
-    return total
+
+
+class PartCounter:
+    """Counts the elements of a model after all copies are made. A model is a document with those
+    that it includes; its <model> elements name other models, which it may attach.
+    """
+
+    def __init__(self, documents: Mapping[str, Element], named: NamedDocuments) -> None:
+        self.documents = documents
+        self.named = named
+        self.models: dict[str, float] = {}  # sizes by document; NaN while they are counted
+        self.depth = 0
+
+    def model_size(self, source: str) -> float:
+        """Refused where a model is a part of itself, which ends MuJoCo's process."""
+        if source not in self.models:
+            self.models[source] = math.nan
+            self.models[source] = self.document_size(source, self.attachable(source), {})
+        if math.isnan(self.models[source]):
+            raise refusal(source, self.documents[source], "is a <model> of itself; name others")
+        return self.models[source]
+
+    def attachable(self, source: str) -> dict[str, float]:
+        """Sizes of the models that a model names, by their names."""
+        sizes: dict[str, float] = {}
+        members = [source]
+        for member in members:  # grows in the loop
+            for element in walk(self.documents[member]):
+                if element.tag == "include":
+                    members += set(self.named.get(id(element), ())) - set(members)
+                elif element.tag == "model":
+                    name = element.attributes.get("name", "")
+                    sizes[name] = max(sizes.get(name, 1.0), self.element_size(element, {}, {}))
+        return sizes
+
+    def document_size(
+        self, source: str, attached: dict[str, float], included: dict[str, float]
+    ) -> float:
+        """Elements of a document and of those that it includes, in a model that may attach others;
+        `included` keeps the sizes of its documents.
+        """
+        if source not in included:
+            included[source] = 1.0  # where it includes itself, which MuJoCo refuses
+            included[source] = sum(
+                copies * self.element_size(element, attached, included)
+                for element, copies in with_copies(self.documents[source])
+            )
+        return included[source]
+
+    def element_size(
+        self, element: Element, attached: dict[str, float], included: dict[str, float]
+    ) -> float:
+        """Parts that one element stands for; the most where its document is not certain."""
+        if element.tag == "attach":
+            any_size = max(attached.values(), default=1.0)
+            return attached.get(element.attributes.get("model", ""), any_size)
+        sources = self.named.get(id(element), ())
+        if self.depth == MAX_DEPTH and sources:
+            source = next(iter(sources))
+            problem = f"is a file in more than {MAX_DEPTH} others; nest fewer"
+            raise refusal(source, self.documents[source], problem)
+        self.depth += 1
+        if element.tag == "model":
+            others = [x for x in sources if not math.isnan(self.models.get(x, 0.0))]
+            sizes = [self.model_size(source) for source in others or sources]
+        else:
+            sizes = [self.document_size(source, attached, included) for source in sources]
+        self.depth -= 1
+        return max(sizes, default=1.0)
 
 
 def check_asset(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from hamiltree.files.urdf_elements import ElementReader
 from hamiltree.files.xml_text import Element
@@ -37,7 +38,11 @@ def read_limits(
 
 
 def limit_line(limits: Limits, kind: str) -> list[str]:
-    """The element <limit> of a joint, if it needs one or has something to say."""
+    """The element <limit> of a joint, if it needs one or has something to say. A zero velocity or
+    effort would mean that none is stated.
+    """
+    velocity, effort = limits.velocity or math.inf, limits.effort or math.inf
+    limits = replace(limits, velocity=velocity, effort=effort)
     if kind not in ("revolute", "prismatic") and limits == NO_LIMITS:
         return []
     lower, upper, velocity, effort = (

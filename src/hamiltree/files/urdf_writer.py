@@ -158,13 +158,17 @@ class UrdfWriter:
         self.dropped.append(what)
 
     def check_joint(self, joint: Joint) -> None:
-        """Leave out, or refuse, an armature and a start that is not the default."""
+        """Leave out, or refuse, an armature, limits and a start that is not the default."""
         part = ("joint", joint.name)
         label = f"joint {joint.name!r}"
         if any(joint.armatures()):
             self.leave_out("armature", f"{label} has an armature", part)
         if not isinstance(joint, OneAxis) and set(joint.axis_limits()) - {NO_LIMITS}:
             self.leave_out("limits", f"{label} has limits of several axes", part)
+        elif isinstance(joint, OneAxis):
+            for name in ("velocity", "effort"):
+                if getattr(joint.limits, name) == 0.0:
+                    self.leave_out("limits", f"{label} has a largest {name} of zero", part)
         usual = type(joint)(joint.name, joint.parent, joint.child).start()
         if joint.start() != usual:
             q, qdot = joint.start()

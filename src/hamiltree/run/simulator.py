@@ -486,7 +486,7 @@ def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
             f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(SUFFIXES)}"
         )
     needed = 8 * plan.equations.numbers_per_sample * (plan.steps // plan.save_every + 2)
-    free = shutil.disk_usage(target.parent).free
+    free = shutil.disk_usage(target.resolve().parent).free
     if needed > free:
         raise FileError(
             f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "

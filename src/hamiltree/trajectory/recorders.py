@@ -135,7 +135,7 @@ class FileRecorder:
     def write_rows(self, chunk: dict[str, np.ndarray], first: int, until: int) -> None:
         """Write rows first … until of every variable of a chunk, and sync the file."""
         needed = sum(values.nbytes for values in chunk.values()) + self.chunk_bytes + SPARE_BYTES
-        if shutil.disk_usage(self.path.parent).free < needed:
+        if shutil.disk_usage(self.path.resolve().parent).free < needed:
             self.end_at_full_disk()
         try:
             for name, values in chunk.items():
