@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "trajectories": {"run": ("pin", "mujoco")},
     "race": {"run": ("pin", "mujoco")},
     "large": {"run": ()},
+    "size": {"run": ()},
     "start": {"run": ()},
     "calls": {"run": ()},
     "hamiltonians": {"own_rows": (), "kepler_rows": ("scipy",)},

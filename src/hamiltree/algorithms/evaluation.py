@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ class BoundEquations:
         check_windings(chosen, system)
         self.model = model
         self.what = word_for_owners(model, chosen)
-        self.names = row_names(model, chosen, system)
+        self.row_names = partial(row_names, model, chosen, system)
         self.positions, self.momenta = system.layout
         self.system = system
         self.workspace = chosen.workspace
@@ -96,6 +96,10 @@ class BoundEquations:
         work = self.workspace(self.system, width)
         parts = indirect_rates(self.system, work) if width == 1 else (self.system, work)
         return StructPointer(*parts, rows(float, length, width), rows(float, length, width))
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        return self.row_names()
 
     @cached_property
     def lane_pointer(self) -> StructPointer:

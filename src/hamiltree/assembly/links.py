@@ -11,6 +11,9 @@ scaled.
 The ground is row n, one past the last link.
 """
 
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +21,7 @@ import numpy as np
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import coordinate_labels, speed_labels
+from hamiltree.model.joints import OneAxis, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
@@ -78,6 +81,8 @@ def joint_segments(joints, backwards) -> JointSegments:
     """The segments of joints in tree order; the screws of a joint met backwards are negated and
     come last first.
     """
+    if joints and all(issubclass(kind, OneAxis) for kind in set(map(type, joints))):
+        return one_axis_segments(joints, backwards)
     found = []
     for k, joint in enumerate(joints):
         parts = enumerate(zip(joint.screws(), joint.armatures(), strict=False))
@@ -100,20 +105,59 @@ def joint_segments(joints, backwards) -> JointSegments:
     )
 
 
+def one_axis_segments(joints, backwards) -> JointSegments:
+    """The segments of joints of one axis each, many of them at once."""
+    n = len(joints)
+    own, armatures = [joint.screws() for joint in joints], [joint.armatures() for joint in joints]
+    screws = collect_numbers(own, (1, 2, 3)).reshape(n, 2, 3)
+    every = np.ones(n, dtype=bool)
+    return JointSegments(
+        np.arange(n),
+        np.zeros(n, dtype=np.int64),
+        np.full(n, AXIS, dtype=np.int64),
+        screws * np.where(np.asarray(backwards), -1.0, 1.0)[:, None, None],
+        collect_numbers(armatures, (1,)).reshape(n),
+        is_first=every,
+        is_last=every.copy(),
+    )
+
+
 def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
     """A field of every part, (parts, *shape)."""
-    values = np.array([getattr(part, field) for part in parts], dtype=float)
-    return values.reshape(len(parts), *shape)
+    return collect_numbers([getattr(part, field) for part in parts], shape)
+
+
+def collect_numbers(values: list, shape: tuple[int, ...]) -> np.ndarray:
+    """Nested tuples of this shape as an array (len(values), *shape): a fraction of what numpy.array
+    takes for many small tuples.
+    """
+    numbers: Iterable = values
+    for _ in shape:
+        numbers = chain.from_iterable(numbers)
+    size = len(values) * int(np.prod(shape))
+    return np.fromiter(numbers, dtype=float, count=size).reshape(len(values), *shape)
 
 
 def joint_frames(joints) -> tuple[Frames, Frames]:
     """The frames of joints on their parents and on their children."""
-    frames = [joint.on_parent for joint in joints] + [joint.on_child for joint in joints]
-    positions = collect_field(frames, "position", (3,))
-    quaternions = collect_field(frames, "rotation", (4,))
+    near, far = (
+        collect_frames([getattr(joint, side) for joint in joints])
+        for side in ("on_parent", "on_child")
+    )
+    quaternions = np.concatenate([near[0], far[0]])
     rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
     n = len(joints)
-    return Frames(rotations[:n], positions[:n]), Frames(rotations[n:], positions[n:])
+    return Frames(rotations[:n], near[1]), Frames(rotations[n:], far[1])
+
+
+def collect_frames(frames: list[Frame]) -> tuple[np.ndarray, np.ndarray]:
+    """Quaternions and positions of frames; where all are the default, that is read once."""
+    if all(frame is IDENTITY for frame in frames):
+        return tuple(
+            np.tile(np.array(part), (len(frames), 1))
+            for part in (IDENTITY.rotation, IDENTITY.position)
+        )
+    return collect_field(frames, "rotation", (4,)), collect_field(frames, "position", (3,))
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -344,20 +388,15 @@ def sum_link_inertias(
 
 def placement_of(model: Model, links: Links) -> Placement:
     """Where the laws of a model find their coordinates and bodies."""
-    body_rows = {body.name: b for b, body in enumerate(model.bodies)}
-    first = {name: row for row, name in enumerate(model.coordinates)}
     ground = len(links.parent)
 
-    def link_of_body(name):
-        if name == GROUND:
-            return ground, IDENTITY
-        b = body_rows[name]
-        return int(links.link_of_body[b]), Frame(
-            tuple(links.position_on_link[b]), links.rotation_on_link[b]
-        )
+    @cache
+    def coordinate_rows():
+        return {name: row for row, name in enumerate(model.coordinates)}
 
     def axes(name):
         """Rows of all one-axis coordinates that a name covers."""
+        first = coordinate_rows()
         if name in first:
             return [first[name]]
         joint = model.joint(name)
@@ -376,14 +415,10 @@ def placement_of(model: Model, links: Links) -> Placement:
         joint = next((joint for joint in model.joints if joint.name == name), None)
         return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
 
-    one_axis = {
-        label for joint in model.joints for label in coordinate_labels(joint)[: len(joint.screws())]
-    }
-    movable = tuple(name for name in model.coordinates if name in one_axis)
     return Placement(
-        lambda name: first[name],
-        link_of_body,
-        movable,
+        lambda name: coordinate_rows()[name],
+        body_finder(model, links),
+        one_axis_coordinates(model) if model.forces else (),
         ground=ground,
         axes=axes,
         ball=ball,
@@ -391,3 +426,33 @@ def placement_of(model: Model, links: Links) -> Placement:
         body=model.body,
         model=model,
     )
+
+
+def body_finder(model: Model, links: Links) -> Callable[[str], tuple[int, Frame]]:
+    """Finds the row of the link of a body or the ground, and the body's frame there."""
+    frames: dict[bytes, Frame] = {}  # many bodies sit on their links in the same way
+
+    @cache
+    def body_rows():
+        return {body.name: b for b, body in enumerate(model.bodies)}
+
+    def link_of_body(name):
+        """(row, frame)"""
+        if name == GROUND:
+            return len(links.parent), IDENTITY
+        b = body_rows()[name]
+        position, rotation = links.position_on_link[b], links.rotation_on_link[b]
+        place = position.tobytes() + rotation.tobytes()
+        if place not in frames:
+            frames[place] = Frame(tuple(position), rotation)
+        return int(links.link_of_body[b]), frames[place]
+
+    return link_of_body
+
+
+def one_axis_coordinates(model: Model) -> tuple[str, ...]:
+    """The coordinates of q that are no part of a quaternion."""
+    one_axis = {
+        label for joint in model.joints for label in coordinate_labels(joint)[: len(joint.screws())]
+    }
+    return tuple(name for name in model.coordinates if name in one_axis)

@@ -22,6 +22,7 @@ from hamiltree.compiled.internals import (
     address_of,
     dispatcher_of,
     is_interpreted,
+    keep_machine_code_only,
 )
 from hamiltree.compiled.lanes import lanes
 from hamiltree.compiled.pointer import StructPointer, StructPointerType, load_view, unpack
@@ -123,13 +124,14 @@ def entry(function):
     return dispatcher_of(function, ENTRY_OPTIONS, KernelCache(function))
 
 
-def callback(dispatcher, *signature) -> Callback:
+def callback(dispatcher, *signature, is_users: bool = False) -> Callback:
     """The address of an entry for these types, compiled or loaded; interpreted, of the function
-    itself.
+    itself. Of what the user typed there may be very many: nothing but machine code is kept.
     """
     if is_interpreted():
         return Callback(id(dispatcher), dispatcher, dispatcher)
-    address, kept = address_of(dispatcher, signature)
+    find = keep_machine_code_only if is_users else address_of
+    address, kept = find(dispatcher, signature)
     return Callback(address, dispatcher.py_func, kept)
 
 

@@ -318,6 +318,21 @@ def address_of(dispatcher, signature) -> tuple[int, Any]:
     return address, result
 
 
+def keep_machine_code_only(dispatcher, signature) -> tuple[int, Any]:
+    """The address as of `address_of`, while all else that the compiler made of the function is let
+    go: Numba keeps its intermediate code, its types and LLVM's module for ever, a megabyte for a
+    short formula.
+
+    The machine code itself is never freed, so that no address can become invalid; what it may read
+    is the environment. `_codegen`, `_engine`, `_ee`, `_final_module`: Numba leaves modules in
+    LLVM's engine because removing one frees nothing of its machine code, which is what we need.
+    """
+    address, result = address_of(dispatcher, signature)
+    library = result.library
+    library._codegen._engine._ee.remove_module(library._final_module)
+    return address, result.environment
+
+
 # ---- the compiler's settings ---------------------------------------------------------------------
 SETTINGS = (
     "OPT",

@@ -269,7 +269,9 @@ def compile_evaluate(evaluate) -> UserCallback:
     dispatcher = entry(evaluate)
     signatures = [pointer_signature(number) for number in (types.float64, lanes)]
     compile_all([Request(dispatcher, signature) for signature in signatures])
-    return UserCallback(*(callback(dispatcher, *signature) for signature in signatures))
+    return UserCallback(
+        *(callback(dispatcher, *signature, is_users=True) for signature in signatures)
+    )
 
 
 # ---- functions of a user -------------------------------------------------------------------------

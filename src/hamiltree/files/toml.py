@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
-from hamiltree.errors import FileError, ModelError, suggest
+from hamiltree.errors import FileError, HamiltreeError, ModelError, suggest
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place
+from hamiltree.files.toml_plain import NotPlain, plain_tables
 from hamiltree.files.toml_source import (
     GROUPS,
     SCHEMA,
     Table,
     TomlSource,
+    UnlocatedSource,
     locate,
     parse,
     place_of,
@@ -28,6 +31,7 @@ from hamiltree.files.toml_writer import model_to_toml, write_model
 from hamiltree.model.bodies import Body
 from hamiltree.model.frames import NamedFrames
 from hamiltree.model.limits import Limits
+from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import POTENTIALS, Potential
@@ -37,6 +41,7 @@ from hamiltree.model.values import ORIGIN, Frame
 __all__ = ["locate", "model_from_toml", "model_to_toml", "read_model", "read_text", "write_model"]
 
 MASS_KEYS = ("mass", "com", "inertia")  # of a body; without them its particles give the mass
+Source = TomlSource | UnlocatedSource
 TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
 
 
@@ -46,7 +51,40 @@ def read_model(path: str | os.PathLike[str]) -> Model:
 
 
 def model_from_toml(text: str, source: str = "<text>") -> Model:
-    """The model that a TOML text describes; `source` is how errors call the text."""
+    """The model that a TOML text describes; `source` is how errors call the text.
+
+    A plain text without mistakes is read quickly, part by part; any other is read with care, which
+    finds the line of a mistake.
+    """
+    with suppress(NotPlain, HamiltreeError, ValueError, RecursionError), collect_garbage_later():
+        return _plain_model(text)
+    return _careful_model(text, source)
+
+
+def _plain_model(text: str) -> Model:
+    """The model of a plain text; an exception where anything at all is unusual."""
+    where, groups = UnlocatedSource(), dict(GROUPS)
+    parts: dict[str, list[Any]] = {key: [] for key in ("body", *groups)}
+    top: Table = {}
+    for kind, table in plain_tables(text):
+        if kind == "body":
+            parts[kind].append(_body(table, (kind, len(parts[kind])), where))
+        elif kind in groups:
+            place = kind, len(parts[kind])
+            parts[kind].append(_kind_part(groups[kind][1], table, place, where))
+        elif kind:
+            raise NotPlain
+        else:
+            top = table
+    version = top.pop("hamiltree", None)
+    if type(version) is not int or version != SCHEMA or top.keys() - {"name", "gravity"}:
+        raise NotPlain
+    fields = {field: tuple(parts[key]) for key, (field, _) in groups.items()}
+    return Model(bodies=tuple(parts["body"]), **fields, **top)
+
+
+def _careful_model(text: str, source: str) -> Model:
+    """The model of any text, or the first mistake in it with its line."""
     data = parse(text, source)
     where = TomlSource(source, text, data)
     _check_version(data, where)
@@ -85,7 +123,7 @@ def _check_version(data: Table, where: TomlSource) -> None:
 
 
 def _check_keys(
-    table: Table, known: Collection[str], place: Place, label: str, where: TomlSource
+    table: Table, known: Collection[str], place: Place, label: str, where: Source
 ) -> None:
     for key in table:
         if key not in known:
@@ -95,7 +133,7 @@ def _check_keys(
 
 
 def _tables(
-    table: Table, key: str, place: Place, label: str, where: TomlSource
+    table: Table, key: str, place: Place, label: str, where: Source
 ) -> Iterator[tuple[Place, Table]]:
     """The array of tables `key` with the place of each entry."""
     entries = table.get(key, [])
@@ -117,7 +155,7 @@ def _label(kind: str, table: Table, index: int) -> str:
 
 
 def _kind_parts(
-    registry: Mapping[str, type], key: str, data: Table, where: TomlSource
+    registry: Mapping[str, type], key: str, data: Table, where: Source
 ) -> tuple[Any, ...]:
     return tuple(
         _kind_part(registry, table, place, where)
@@ -125,7 +163,7 @@ def _kind_parts(
     )
 
 
-def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: TomlSource) -> Any:
+def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: Source) -> Any:
     """A joint, a force, a coupling or a constraint."""
     label = _label(str(place[-2]), table, int(place[-1]))
     cls = _choose(registry, table, "kind", place, label, where)
@@ -134,14 +172,17 @@ def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: 
 
 
 # ---- bodies --------------------------------------------------------------------------------------
-def _body(table: Table, place: Place, where: TomlSource) -> Body:
+def _body(table: Table, place: Place, where: Source) -> Body:
     """A body: its mass from keys, from [[body.part]], or from its particles."""
     label = _label("body", table, int(place[-1]))
     values = _values(Body, table, ("visual", "part"), place, label, where, hidden=("visuals",))
-    parts = [_solid(*entry, label, where) for entry in _tables(table, "part", place, label, where)]
-    visuals = tuple(
-        _visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where)
-    )
+    parts, visuals = [], ()
+    if "part" in table:
+        entries = _tables(table, "part", place, label, where)
+        parts = [_solid(*entry, label, where) for entry in entries]
+    if "visual" in table:
+        entries = _tables(table, "visual", place, label, where)
+        visuals = tuple(_visual(*entry, label, where) for entry in entries)
     particles = values.get("particles")
 
     def with_frames(body: Body) -> Body:
@@ -162,7 +203,7 @@ def _body(table: Table, place: Place, where: TomlSource) -> Body:
 
 
 def _visual(
-    place: Place, table: Table, label: str, where: TomlSource, extra: tuple[str, ...] = ()
+    place: Place, table: Table, label: str, where: Source, extra: tuple[str, ...] = ()
 ) -> Shape:
     label = f"{label}, {place[-2]} {int(place[-1]) + 1}"
     cls = _choose(SHAPES, table, "shape", place, label, where)
@@ -170,7 +211,7 @@ def _visual(
     return where.guard(lambda: cls(**values), place, label)
 
 
-def _solid(place: Place, table: Table, label: str, where: TomlSource) -> tuple[Shape, float]:
+def _solid(place: Place, table: Table, label: str, where: Source) -> tuple[Shape, float]:
     """A shape and its mass, kg."""
     shape = _visual(place, table, label, where, extra=("mass", "density"))
     label = f"{label}, part {int(place[-1]) + 1}"
@@ -185,7 +226,7 @@ def _choose(
     key: str,
     place: Place,
     label: str,
-    where: TomlSource,
+    where: Source,
 ) -> type:
     """The class that table[key] names in a registry."""
     name = table.get(key)
@@ -205,16 +246,17 @@ def _values(
     extra: tuple[str, ...],
     place: Place,
     label: str,
-    where: TomlSource,
+    where: Source,
     hidden: tuple[str, ...] = (),
 ) -> Table:
     """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields
     have no key.
     """
-    known = {field.name: field for field in fields(cls) if field.init and field.name not in hidden}
-    _check_keys(table, (*extra, *known), place, label, where)
-    for name, field in known.items():
-        if name not in table and field.default is MISSING and field.default_factory is MISSING:
+    known, needed, allowed = _fields(cls, hidden, extra)
+    if not table.keys() <= allowed:
+        _check_keys(table, (*extra, *known), place, label, where)
+    for name in needed:
+        if name not in table:
             raise where.error(place, f"the key {name!r} is missing", label, field=name)
     readers = _readers(cls)
     return {
@@ -225,7 +267,24 @@ def _values(
 
 
 @cache
-def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, TomlSource], Any]]:
+def _fields(
+    cls: type, hidden: tuple[str, ...], extra: tuple[str, ...]
+) -> tuple[dict[str, None], tuple[str, ...], frozenset[str]]:
+    """The fields of a part that a file may give, in their order, those that it must give, and all
+    keys that may stand in its table.
+    """
+    known = [field for field in fields(cls) if field.init and field.name not in hidden]
+    needed = [
+        field.name
+        for field in known
+        if field.default is MISSING and field.default_factory is MISSING
+    ]
+    names = dict.fromkeys(field.name for field in known)
+    return names, tuple(needed), frozenset((*names, *extra))
+
+
+@cache
+def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, Source], Any]]:
     """How the fields that are tables in a file are read; the others are left to the part itself."""
     by_type = {
         Frame: _frame,
@@ -243,7 +302,7 @@ def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, TomlSource], Any
     }
 
 
-def _limits(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+def _limits(value: Any, place: Place, label: str, where: Source) -> Any:
     """The table of the limits of an axis, or a list of them."""
     if isinstance(value, list):
         return [_limits(entry, (*place, k), label, where) for k, entry in enumerate(value)]
@@ -253,7 +312,7 @@ def _limits(value: Any, place: Place, label: str, where: TomlSource) -> Any:
     return where.guard(lambda: Limits(**values), place, label)
 
 
-def _particles(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+def _particles(value: Any, place: Place, label: str, where: Source) -> Any:
     if not isinstance(value, dict):
         return value
     label = f"{label}, particles"
@@ -261,7 +320,7 @@ def _particles(value: Any, place: Place, label: str, where: TomlSource) -> Any:
     return where.guard(lambda: Particles(**values), place, label)
 
 
-def _potential(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+def _potential(value: Any, place: Place, label: str, where: Source) -> Any:
     """The table of a potential, with its kind, or one of such tables by pairs of types."""
     if not isinstance(value, dict):
         return value
@@ -273,14 +332,14 @@ def _potential(value: Any, place: Place, label: str, where: TomlSource) -> Any:
     return _one_potential(value, place, label, where)
 
 
-def _one_potential(table: Table, place: Place, label: str, where: TomlSource) -> Potential:
+def _one_potential(table: Table, place: Place, label: str, where: Source) -> Potential:
     label = f"{label}, {'.'.join(map(str, place[2:]))}"
     cls = _choose(POTENTIALS, table, "kind", place, label, where)
     values = _values(cls, table, ("kind",), place, label, where)
     return where.guard(lambda: cls(**values), place, label)
 
 
-def _frame(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+def _frame(value: Any, place: Place, label: str, where: Source) -> Any:
     """A frame's table; a plain position is left to the part itself."""
     if not isinstance(value, dict):
         return value
@@ -298,7 +357,7 @@ def _frame(value: Any, place: Place, label: str, where: TomlSource) -> Any:
     return where.guard(lambda: Frame(position, rotation), place, label)
 
 
-def _frames(value: Any, place: Place, label: str, where: TomlSource) -> Any:
+def _frames(value: Any, place: Place, label: str, where: Source) -> Any:
     """A table of frames by name."""
     if not isinstance(value, dict):
         return value
@@ -306,7 +365,7 @@ def _frames(value: Any, place: Place, label: str, where: TomlSource) -> Any:
 
 
 def _axis_angle_frame(
-    rotation: Table, position: Any, place: Place, label: str, where: TomlSource
+    rotation: Table, position: Any, place: Place, label: str, where: Source
 ) -> Frame:
     """A frame of rotation = { axis = […], angle = … }."""
     _check_keys(rotation, ("axis", "angle"), (*place, "rotation"), label, where)

@@ -7,6 +7,7 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from hamiltree.errors import FileError, ModelError, OptionError, PartError
 from hamiltree.files.magnitudes import HUGE_WORDS, REMEDY, find_huge
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place, line_numbers
+from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES
@@ -38,6 +40,8 @@ GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {
 
 def parse(text: str, source: str) -> Table:
     """The data of a TOML text; an error says in which line the text is not TOML."""
+    with suppress(NotPlain, ValueError, RecursionError):
+        return plain_data(text)
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONG_LINE and LONG_KEY.search(line):
             message = f"a key of more than {KEY_PARTS} parts; no model has one"
@@ -71,6 +75,18 @@ def place_of(error: PartError, data: Table) -> Place:
     found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
     last = () if error.field is None else (error.field,)
     return (kind, found[-1], *last) if found else last
+
+
+class UnlocatedSource:
+    """Stands for a TomlSource where a text is read for the first time: an error only says that it
+    is to be read again, with care.
+    """
+
+    def error(self, *_: Any, **__: Any) -> Exception:
+        return NotPlain()
+
+    def guard(self, make: Callable[[], Any], *_: Any) -> Any:
+        return make()
 
 
 class TomlSource:

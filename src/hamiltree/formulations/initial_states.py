@@ -32,16 +32,18 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     speed_row = 0
     row = 0
     for joint in model.tree_joints:
-        axes = sum(
-            label not in model.followers
-            for label in coordinate_labels(joint)[: len(joint.screws())]
-        )
+        axes = len(joint.screws())
+        if model.followers:
+            labels = coordinate_labels(joint)[:axes]
+            axes = sum(label not in model.followers for label in labels)
         rates[row : row + axes] = speeds[speed_row : speed_row + axes]
         speed_row, row = speed_row + axes, row + axes
         if joint.has_ball:
-            (w, *v), omega = q[row : row + 4], speeds[speed_row : speed_row + 3]
+            v, omega = q[row + 1 : row + 4], speeds[speed_row : speed_row + 3]
             rates[row] = -0.5 * np.dot(v, omega)
-            rates[row + 1 : row + 4] = 0.5 * (w * omega + np.cross(v, omega))
+            (x, y, z), (a, b, c) = v.tolist(), omega.tolist()  # np.cross takes ten times as long
+            across = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
+            rates[row + 1 : row + 4] = 0.5 * (q[row] * omega + across)
             speed_row, row = speed_row + 3, row + 4
     return rates
 

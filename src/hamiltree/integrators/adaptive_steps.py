@@ -63,6 +63,7 @@ ACCEPTED = -1.0  # no length
 NOT_FINITE_FACTOR = 0.2  # factor after a step that was not finite
 SMALLEST_TOLERANCE, LARGEST_TOLERANCE = 1e-14, 0.1
 ATOL_PER_RTOL = 1e-2  # atol in parts of rtol
+MAX_STEPS_IN_CALL = 20_000  # then Python looks whether the run is to go on
 
 
 class StepControl(NamedTuple):
@@ -120,15 +121,17 @@ interpolate_increments = Generic(
 
 # ---- the loop ------------------------------------------------------------------------------------
 @outlined
-def take_adaptive_steps(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
-    """See `advance_adaptively`: also a part of other kernels, where steps are taken one by one."""
+def take_adaptive_steps(
+    handle, method, state, monitor, t0, first, h, steps, save_every, samples, most
+):
+    """See `advance_adaptively`; at most `most` steps. Also a part of kernels that step by hand."""
     system, work, single = unpack(handle)
-    saved = 0
+    saved, last = 0, state.counts[STEPS] + most
     for k in range(first, first + steps):
         state.counts[GRID_INDEX] = k
         t = t0 + (k + 1) * h
         while state.clock[TIME] < t and state.clock[TIME] < state.clock[END_TIME]:
-            if is_full(monitor):
+            if is_full(monitor) or state.counts[STEPS] >= last:
                 return saved
             status = monitored_step(method, system, work, single, state, monitor)
             if status != RUNNING:
@@ -148,11 +151,13 @@ def advance_adaptively(handle, method, state, monitor, t0, first, h, steps, save
     choice. Returns how many samples.
 
     The caller sets clock[END_TIME] before the first call. It returns early where a step fails,
-    where an event may end the run, and where no more crossings can be kept; counts[GRID_INDEX] is
-    the last point saved. Points inside the last step can still be asked for then.
+    where an event may end the run, where no more crossings can be kept, and after very many steps,
+    so that a run can be interrupted; counts[GRID_INDEX] is the last point saved. Points inside the
+    last step can still be asked for then.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
-    return take_adaptive_steps(handle, *parts, t0, first, h, steps, save_every, samples)
+    grid = t0, first, h, steps, save_every, samples
+    return take_adaptive_steps(handle, *parts, *grid, MAX_STEPS_IN_CALL)
 
 
 @inlined

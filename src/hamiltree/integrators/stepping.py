@@ -23,6 +23,7 @@ from hamiltree.integrators.reversible import advance_reversibly, take_reversible
 INDEX, ROW, EVERY = range(3)
 # Entries of Grid.time: where point 0 lies, and the spacing.
 ORIGIN, SPACING = range(2)
+NO_LIMIT = 2**62  # of steps between two points of the grid
 
 
 class Grid(NamedTuple):
@@ -68,7 +69,7 @@ def step_adaptively(pointer, steps):
         state.clock[END_TIME] = t0 + (k + 1) * h
         buffer = samples[place[ROW] :]
         place[ROW] += take_adaptive_steps(
-            handle, method, state, monitor, t0, k, h, 1, place[EVERY], buffer
+            handle, method, state, monitor, t0, k, h, 1, place[EVERY], buffer, NO_LIMIT
         )
         if is_stopped(state, monitor) or state.counts[GRID_INDEX] == k:
             return True

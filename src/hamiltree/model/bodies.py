@@ -60,14 +60,22 @@ class Body:
         """Check every field, and that inertia and particles agree."""
         part = ("body", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
-        put(self, "name", text(self.name, part, "name"))
-        if self.name == GROUND:
+        name, mass, com, tensor = self.name, self.mass, self.com, self.inertia
+        if type(name) is not str or not name.isascii() or not name:
+            put(self, "name", text(name, part, "name"))
+        if name == GROUND:
             raise part_error(
                 part, "name", self.name, "is the name of the world itself; choose another"
             )
-        put(self, "mass", nonnegative(self.mass, part, "mass"))
-        put(self, "com", point(self.com, part, "com"))
-        put(self, "inertia", inertia(self.inertia, self.mass, part))
+        weight = nonnegative(mass, part, "mass")
+        if weight is not mass:
+            put(self, "mass", weight)
+        centre = point(com, part, "com")
+        if centre is not com:
+            put(self, "com", centre)
+        moments = inertia(tensor, weight, part)
+        if moments is not tensor:
+            put(self, "inertia", moments)
         if self.visuals != ():
             put(self, "visuals", _shapes(self.visuals, part))
         if self.particles is not None and not isinstance(self.particles, Particles):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,15 +76,17 @@ class Joint:
         """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
-        put(self, "name", text(self.name, part, "name"))
-        put(self, "parent", text(self.parent, part, "parent"))
-        put(self, "child", text(self.child, part, "child"))
+        for end in ("name", "parent", "child"):
+            if type(value := getattr(self, end)) is not str or not value or not value.isascii():
+                put(self, end, text(value, part, end))
         if self.parent == self.child:
             raise part_error(
                 part, "child", self.child, "is also the parent; join two different bodies"
             )
-        put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
-        put(self, "on_child", as_frame(self.on_child, part, "on_child"))
+        if type(self.on_parent) is not Frame:
+            put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
+        if type(self.on_child) is not Frame:
+            put(self, "on_child", as_frame(self.on_child, part, "on_child"))
 
     @property
     def speeds(self) -> int:
@@ -111,14 +114,11 @@ class Joint:
 
     def speed_dimensions(self) -> tuple[str, ...]:
         """Of each speed whether its coordinate is a "length" or an "angle", by its screw."""
-        slides = (angular == ORIGIN for angular, _ in self.screws())
-        axes = tuple("length" if is_slide else "angle" for is_slide in slides)
-        return axes + ("angle",) * 3 * self.has_ball
+        return axis_dimensions(self.screws()) + ("angle",) * 3 * self.has_ball
 
     def coordinate_dimensions(self) -> tuple[str, ...]:
         """Of each coordinate: "length", "angle", or "number" in a quaternion."""
-        axes = self.speed_dimensions()[: len(self.screws())]
-        return axes + ("number",) * 4 * self.has_ball
+        return axis_dimensions(self.screws()) + ("number",) * 4 * self.has_ball
 
     def armatures(self) -> tuple[float, ...]:
         """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
@@ -149,9 +149,9 @@ class OneAxis(Joint):
         part = ("joint", self.name)
         if self.axis is not Z_AXIS:
             object.__setattr__(self, "axis", direction(self.axis, part, "axis"))
-        object.__setattr__(self, "q", number(self.q, part, "q"))
-        object.__setattr__(self, "qdot", number(self.qdot, part, "qdot"))
-        object.__setattr__(self, "armature", nonnegative(self.armature, part, "armature"))
+        for name, check in (("q", number), ("qdot", number), ("armature", nonnegative)):
+            if (checked := check(given := getattr(self, name), part, name)) is not given:
+                object.__setattr__(self, name, checked)
         if self.limits is not NO_LIMITS:
             object.__setattr__(self, "limits", check_limits(self.limits, part))
 
@@ -461,13 +461,16 @@ class Weld(Joint):
     kind: ClassVar[str] = "weld"
 
 
+@lru_cache(maxsize=256)
+def axis_dimensions(screws: Screws) -> tuple[str, ...]:
+    return tuple(["length" if angular == ORIGIN else "angle" for angular, _ in screws])
+
+
 # ---- names ---------------------------------------------------------------------------------------
 def coordinate_labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
     """What the coordinates of a joint are called: its name alone if there is one."""
-    return tuple(
-        f"{joint.name}.{suffix}" if suffix else joint.name
-        for suffix in (joint.suffixes() if suffixes is None else suffixes)
-    )
+    name, chosen = joint.name, joint.suffixes() if suffixes is None else suffixes
+    return tuple([f"{name}.{suffix}" if suffix else name for suffix in chosen])
 
 
 def speed_labels(joint: Joint) -> tuple[str, ...]:

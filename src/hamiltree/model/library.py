@@ -5,6 +5,7 @@ flight, a top, mechanisms, molecules.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from hamiltree.errors import OptionError, normalise_name, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
+from hamiltree.model.many_parts import collect_garbage_later, make_many
 from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for them by name)
     MECHANISMS,
     andrews,
@@ -44,7 +46,7 @@ from hamiltree.model.nanotubes import (  # noqa: F401
     nanotube,
 )
 from hamiltree.model.shapes import Box
-from hamiltree.model.values import Frame, Vector, diagonal
+from hamiltree.model.values import Frame, Quaternion, Vector, diagonal
 
 Y_AXIS = (0.0, 1.0, 0.0)
 
@@ -99,17 +101,17 @@ def chain(n: int, seed: int = 0) -> Model:
     offset[0] = 0.0
     moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
     names = [GROUND, *(f"b{i + 1}" for i in range(n))]
-    bodies = [
-        Body(*row)
-        for row in zip(
-            names[1:], mass.tolist(), _vectors(com), map(diagonal, _vectors(moments)), strict=True
+    with collect_garbage_later():
+        tensors = map(diagonal, _vectors(moments))
+        bodies = make_many(
+            Body, n, name=names[1:], mass=mass.tolist(), com=_vectors(com), inertia=tensors
         )
-    ]
-    frames = map(Frame, _vectors(offset), turn)
-    joints = [
-        Revolute(f"j{i + 1}", names[i], names[i + 1], frame) for i, frame in enumerate(frames)
-    ]
-    return Model(name=f"chain({n})", bodies=bodies, joints=joints)
+        frames = make_many(Frame, n, position=_vectors(offset), rotation=_quaternions(turn))
+        numbers = (f"j{i + 1}" for i in range(n))
+        joints = make_many(
+            Revolute, n, name=numbers, parent=names[:-1], child=names[1:], on_parent=frames
+        )
+        return Model(name=f"chain({n})", bodies=bodies, joints=joints)
 
 
 def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
@@ -412,9 +414,35 @@ def _box_moments(mass: np.ndarray, box: np.ndarray) -> np.ndarray:
 
 def _vectors(rows: np.ndarray) -> Iterator[Vector]:
     """Row after row as tuples: a million rows at once would be a gigabyte of floats."""
-    for row in rows:
-        x, y, z = row.tolist()
-        yield x, y, z
+    for start in range(0, len(rows), 4096):
+        yield from zip(*rows[start : start + 4096].T.tolist(), strict=True)
+
+
+def _quaternions(matrices: np.ndarray) -> Iterator[Quaternion]:
+    """What a Frame makes of each rotation matrix, to the last bit, for many at once: Shepperd's
+    method, the scalar part >= 0.
+    """
+    for start in range(0, len(matrices), 4096):
+        rows = matrices[start : start + 4096]
+        ((xx, xy, xz), (yx, yy, yz), (zx, zy, zz)) = np.moveaxis(rows, 0, -1)
+        trace = xx + yy + zz
+        q = np.select(
+            [
+                trace >= np.maximum(np.maximum(xx, yy), zz),
+                (xx >= yy) & (xx >= zz),
+                yy >= zz,
+            ],
+            [
+                np.array([1.0 + trace, zy - yz, xz - zx, yx - xy]),
+                np.array([zy - yz, 1.0 + xx - yy - zz, xy + yx, xz + zx]),
+                np.array([xz - zx, xy + yx, 1.0 + yy - xx - zz, yz + zy]),
+            ],
+            np.array([yx - xy, xz + zx, yz + zy, 1.0 + zz - xx - yy]),
+        )
+        q = np.where(q[0] < 0.0, -q, q)
+        scaled = q / abs(q).max(0)
+        length = np.array(list(map(math.hypot, *scaled.tolist())))
+        yield from zip(*(scaled / length).tolist(), strict=True)
 
 
 def _count(name: str, value: Any) -> int:

@@ -20,6 +20,7 @@ from hamiltree.model.constraints import Constraint
 from hamiltree.model.couplings import Coupling, Follower
 from hamiltree.model.forces import Force
 from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
+from hamiltree.model.labels import joint_labels
 from hamiltree.model.limits import NO_LIMITS, Limits
 from hamiltree.model.model_checks import (
     KINDS,
@@ -36,7 +37,7 @@ from hamiltree.model.model_checks import (
     count_parts,
 )
 from hamiltree.model.model_state import normalise_quaternions, state_from
-from hamiltree.model.topology import closing_joints, joint_ends
+from hamiltree.model.topology import closing_joints, find_joint_ends
 from hamiltree.model.values import Frame, Vector, point, text
 
 FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints of bodies that only forces join
@@ -158,24 +159,22 @@ class Model:
         joint that closes a loop.
         """
         followers = self.followers
-        return tuple(
-            label
-            for joint in self.tree_joints
-            for label in coordinate_labels(joint)
-            if label not in followers
-        )
+        labels = joint_labels(self.tree_joints)
+        return tuple([label for label in labels if label not in followers] if followers else labels)
 
     @cached_property
     def speeds(self) -> tuple[str, ...]:
         """The labels of qdot: those of q, but three angular velocities name.wx, name.wy, name.wz
         for a quaternion.
         """
-        return tuple(
-            label
-            for joint in self.tree_joints
-            for label in speed_labels(joint)
-            if label not in self._following_speeds
-        )
+        following = self._following_speeds
+        labels = joint_labels(self.tree_joints, speed_labels)
+        return tuple([label for label in labels if label not in following] if following else labels)
+
+    @cached_property
+    def joint_ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each joint the indices of its parent and child in `bodies`, -1 for the ground."""
+        return find_joint_ends(self)
 
     @cached_property
     def limits(self) -> dict[str, Limits]:
@@ -197,13 +196,16 @@ class Model:
         """
         if len(self.joints) == len(self.bodies):  # all bodies are connected, so this is a tree
             return ()
-        indices, _ = closing_joints(len(self.bodies), *joint_ends(self))
+        parents, children = self.joint_ends
+        indices, _ = closing_joints(len(self.bodies), parents.tolist(), children.tolist())
         return tuple(self.joints[index].name for index in indices)
 
     @cached_property
     def tree_joints(self) -> tuple[Joint, ...]:
         """The joints that close no loop: those with coordinates in q."""
         closing = set(self.closing)
+        if not closing:
+            return tuple(self.joints)
         return tuple(joint for joint in self.joints if joint.name not in closing)
 
     @cached_property

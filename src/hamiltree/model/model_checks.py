@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hamiltree.errors import ModelError, suggest
@@ -23,9 +24,10 @@ from hamiltree.model.joints import (
     coordinate_labels,
     speed_labels,
 )
+from hamiltree.model.labels import joint_labels
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import check_pair_force
-from hamiltree.model.topology import closing_joints, find_root, joint_ends
+from hamiltree.model.topology import closing_joints, find_root, is_declared_tree
 
 if TYPE_CHECKING:
     from hamiltree.model.model import Model
@@ -61,8 +63,11 @@ def check_parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
             f"model: {group} = {values!r} is not a sequence; give a list of {group}", None, group
         )
     parts = tuple(values)
+    abstract = (Joint, Force, Coupling, Constraint)
+    if all(issubclass(made, kind) and made not in abstract for made in set(map(type, parts))):
+        return parts
     for i, part in enumerate(parts):
-        if not isinstance(part, kind) or type(part) in (Joint, Force, Coupling, Constraint):
+        if not isinstance(part, kind) or type(part) in abstract:
             raise ModelError(
                 f"model: {group}[{i}] is a {type(part).__name__}; give {_examples(kind)}",
                 (SINGULAR_NAMES[group], i + 1),
@@ -118,6 +123,9 @@ def check_frame_names(model: Model) -> None:
 
 def check_joint_ends(model: Model) -> None:
     """Every joint connects bodies of the model or the ground."""
+    with suppress(KeyError):
+        _ = model.joint_ends
+        return
     names = {body.name for body in model.bodies}
     names.add(GROUND)
     for joint in model.joints:
@@ -277,8 +285,10 @@ def check_pair_forces(model: Model) -> None:
 
 def check_connected(model: Model) -> None:
     """A chain of joints connects every body to the ground."""
-    parents, children = joint_ends(model)
-    n = len(model.bodies)
+    n, ends = len(model.bodies), model.joint_ends
+    if is_declared_tree(n, *ends):
+        return
+    parents, children = ends[0].tolist(), ends[1].tolist()
     closing, root = closing_joints(n, parents, children)
     # every joint that closes no loop has brought one more body to the ground
     if len(parents) - len(closing) == n:
@@ -341,7 +351,10 @@ def check_couplings(model: Model) -> None:
 def _check_labels(model: Model) -> None:
     """No two coordinates, and no two speeds, are called the same."""
     for kind, names in (("coordinates", coordinate_labels), ("speeds", speed_labels)):
-        counts = Counter(label for joint in model.joints for label in names(joint))
+        labels = joint_labels(model.joints, names)
+        if len(set(labels)) == len(labels):
+            continue
+        counts = Counter(labels)
         twice = next((label for label, count in counts.items() if count > 1), "")
         if twice:
             raise ModelError(

@@ -30,6 +30,7 @@ PARTICLES: Part = ("particles", "")
 COINCIDENCE_TOLERANCE = 1e-9
 DIAGONAL_TOLERANCE = 1e-12  # of the largest moment: products of inertia below are round-off
 IDENTITY_MATRIX: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+MANY_PARTICLES = 2000  # from here on overlaps are looked for in cells
 SORT_DIRECTION = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
 
 
@@ -196,9 +197,11 @@ def find_overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, 
     `positions` n x 3, `owners` n.
 
     Near ones are near along any line: they are sorted along one and compared with those that follow
-    within `limit`.
+    within `limit`; many are put into cells first.
     """
     places, owner = np.asarray(positions, dtype=float).reshape(-1, 3), np.asarray(owners)
+    if len(places) > MANY_PARTICLES and limit > 0.0:
+        return _overlaps_by_cells(places, owner, limit)
     along = places @ SORT_DIRECTION
     order = np.argsort(along, kind="stable")
     # what rounding may add to a difference of projections
@@ -213,6 +216,36 @@ def find_overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, 
         for k in np.flatnonzero((distance <= limit) & (owner[first] != owner[second])):
             pair = sorted((int(first[k]), int(second[k])))
             found.append((pair[0], pair[1], float(distance[k])))
+    return sorted(found)
+
+
+def _overlaps_by_cells(
+    places: np.ndarray, owner: np.ndarray, limit: float
+) -> list[tuple[int, int, float]]:
+    """The same of many particles in a box: each is compared with those of its own cell and of the
+    cells around, which are wider than `limit`.
+    """
+    low = places.min(axis=0)
+    extent = places.max(axis=0) - low
+    wide = max(1.001 * limit, float(extent.max()) / len(places) ** (1 / 3))
+    cell = np.floor((places - low) / wide).astype(np.int64) + 1
+    counts = cell.max(axis=0) + 2  # an empty layer around: neighbours never wrap
+    keys = (cell[:, 0] * counts[1] + cell[:, 1]) * counts[2] + cell[:, 2]
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    found = []
+    for x, y in ((0, 0), (0, 1), (1, -1), (1, 0), (1, 1)):
+        row = ordered + (x * counts[1] + y) * counts[2]  # three cells along z lie side by side
+        begin = np.searchsorted(ordered, row - 1, side="left")
+        end = np.searchsorted(ordered, row + 1, side="right")
+        begin = np.maximum(begin, np.arange(len(order)) + 1) if (x, y) == (0, 0) else begin
+        for ahead in range(int((end - begin).max(initial=0))):
+            near = np.flatnonzero(begin + ahead < end)
+            first, second = order[near], order[begin[near] + ahead]
+            distance = np.linalg.norm(places[first] - places[second], axis=1)
+            for k in np.flatnonzero((distance <= limit) & (owner[first] != owner[second])):
+                pair = sorted((int(first[k]), int(second[k])))
+                found.append((pair[0], pair[1], float(distance[k])))
     return sorted(found)
 
 

@@ -35,18 +35,73 @@ def spanning_tree(model: Model) -> Topology:
     """The tree of the joints that close no loop, children in the order of declaration of their
     joints. O(N).
     """
-    parents, children = joint_ends(model)
-    closing, _ = closing_joints(len(model.bodies), parents, children)
-    return _depth_first_order(len(model.bodies), parents, children, closing)
+    n, (parents, children) = len(model.bodies), model.joint_ends
+    above = _joints_above(n, parents, children)
+    if above is not None:
+        return _order_of_declared_tree(parents, children, above)
+    ends = parents.tolist(), children.tolist()
+    closing, _ = closing_joints(n, *ends)
+    return _depth_first_order(n, *ends, closing)
 
 
-def joint_ends(model: Model) -> tuple[list[int], list[int]]:
-    """For each joint the indices of its parent and child in model.bodies, -1 for the ground."""
+def find_joint_ends(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """For each joint the indices of its parent and child in model.bodies, -1 for the ground; a
+    KeyError where there is no such body.
+    """
     index = {body.name: i for i, body in enumerate(model.bodies)}
     index["ground"] = GROUND_INDEX
-    return [index[joint.parent] for joint in model.joints], [
-        index[joint.child] for joint in model.joints
-    ]
+    parents = [index[joint.parent] for joint in model.joints]
+    children = [index[joint.child] for joint in model.joints]
+    return _read_only(parents), _read_only(children)
+
+
+def is_declared_tree(bodies: int, parents: np.ndarray, children: np.ndarray) -> bool:
+    """Whether every joint brings a new child to the ground or to a body that an earlier joint has
+    brought, and all bodies are brought: a tree without loops, as most models are.
+    """
+    return _joints_above(bodies, parents, children) is not None
+
+
+def _joints_above(bodies: int, parents: np.ndarray, children: np.ndarray) -> np.ndarray | None:
+    """Of a declared tree, for each joint the joint that has brought its parent, -1 for the ground;
+    None if it is no such tree.
+    """
+    if len(children) != bodies or (children == GROUND_INDEX).any():
+        return None
+    brought_by = np.full(bodies + 1, bodies)  # the ground is the last entry
+    brought_by[children] = np.arange(bodies)
+    brought_by[GROUND_INDEX] = -1
+    above = brought_by[parents]
+    is_tree = (brought_by < bodies).all() and (above < np.arange(bodies)).all()
+    return above if is_tree else None
+
+
+def _order_of_declared_tree(
+    parents: np.ndarray, children: np.ndarray, above: np.ndarray
+) -> Topology:
+    """The same order as `_depth_first_order`, by the sizes of branches: a branch is placed after
+    those of its parent that were declared before it.
+    """
+    n, inner = len(above), above.tolist()
+    size = [1] * (n + 1)  # of the branch of each joint; the ground is the last entry
+    for joint in range(n - 1, -1, -1):
+        size[inner[joint]] += size[joint]
+    place, free = [0] * n, [0] * (n + 1)  # free: where the next branch of a body begins
+    for joint, outer in enumerate(inner):
+        here = free[outer]
+        place[joint] = here
+        free[outer] = here + size[joint]
+        free[joint] = here + 1
+    places = np.array([*place, GROUND_INDEX], dtype=np.int64)
+    via = np.empty(n, dtype=np.int64)
+    via[places[:-1]] = np.arange(n)
+    return Topology(
+        _read_only(children[via]),
+        _read_only(places[above[via]]),
+        _read_only(via),
+        _read_only(np.zeros(n), bool),
+        _read_only([]),
+    )
 
 
 def closing_joints(

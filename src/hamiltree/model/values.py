@@ -46,6 +46,8 @@ def part_error(part: Part, field: str | None, value: object, problem: str) -> Mo
 
 def text(value: object, part: Part, field: str) -> str:
     """A non-empty string that can be written to a file."""
+    if type(value) is str and value and value.isascii():
+        return value
     if not isinstance(value, str):
         raise part_error(part, field, value, "is not a string; put it in quotes")
     if not value:
@@ -84,6 +86,8 @@ def positive(value: Any, part: Part, field: str) -> float:
 
 def nonnegative(value: Any, part: Part, field: str) -> float:
     """A finite float >= 0."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     result = number(value, part, field)
     if result < 0.0:
         raise part_error(part, field, value, "is negative; give zero or more")
@@ -108,10 +112,10 @@ def vector(value: Any, length: int, part: Part, field: str) -> tuple[float, ...]
 def point(value: Any, part: Part, field: str) -> Vector:
     """Three finite floats."""
     # the usual case, without a copy: a model may hold millions
-    if type(value) is tuple and len(value) == 3:
+    if (type(value) is tuple or type(value) is list) and len(value) == 3:
         x, y, z = value
         if type(x) is type(y) is type(z) is float and math.isfinite(x + y + z):
-            return value
+            return value if type(value) is tuple else (x, y, z)
     x, y, z = vector(value, 3, part, field)
     return x, y, z
 
@@ -148,6 +152,11 @@ def rotation(value: Any, part: Part, field: str) -> Quaternion:
     """A unit quaternion, scalar first, from a quaternion of any length or a proper orthonormal
     matrix.
     """
+    if (type(value) is tuple or type(value) is list) and len(value) == 4:  # the usual case
+        w, x, y, z = value
+        is_plain = type(w) is type(x) is type(y) is type(z) is float
+        if is_plain and abs(math.hypot(w, x, y, z) - 1.0) <= UNIT_TOLERANCE:
+            return value if type(value) is tuple else (w, x, y, z)
     items = _sequence(value, part, field)
     if len(items) == 4:
         w, x, y, z = unit(vector(items, 4, part, field), part, field)
@@ -184,7 +193,7 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
     From a scalar (isotropic), three principal values, six (xx, xy, xz, yy, yz, zz), or a symmetric
     3x3 matrix.
     """
-    tensor = _tensor(value, part, field)
+    tensor = value if _is_plain_tensor(value) else _tensor(value, part, field)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     if not (xx or yy or zz or xy or xz or yz):
         return ZERO_MATRIX  # one object for all point masses
@@ -197,13 +206,34 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
     return tensor
 
 
+def _is_plain_tensor(value: Any) -> bool:
+    """Whether the value is already what `_tensor` would make of it, so that no copy is needed: a
+    symmetric matrix of finite floats in tuples.
+    """
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    a, b, c = value
+    if not (type(a) is type(b) is type(c) is tuple and len(a) == len(b) == len(c) == 3):
+        return False
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = value
+    return (
+        type(xx) is type(xy) is type(xz) is float
+        and type(yx) is type(yy) is type(yz) is float
+        and type(zx) is type(zy) is type(zz) is float
+        and xy == yx
+        and xz == zx
+        and yz == zy
+        and math.isfinite(xx + xy + xz + yy + yz + zz)
+    )
+
+
 def _tensor(value: Any, part: Part, field: str) -> Matrix:
     """A symmetric matrix from one moment, three, six, or nine numbers."""
     if not _is_sequence(value):
         moment = number(value, part, field)
         return diagonal((moment, moment, moment))
     items = _sequence(value, part, field)
-    if len(items) == 3 and _is_sequence(items[0]):
+    if len(items) == 3 and type(items[0]) is not float and _is_sequence(items[0]):
         return symmetric_matrix(items, part, field)
     if len(items) == 3:
         return diagonal(point(items, part, field))
@@ -394,8 +424,9 @@ class Frame:
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", point(self.position, FRAME, "position"))
-        object.__setattr__(self, "rotation", rotation(self.rotation, FRAME, "rotation"))
+        for name, check in (("position", point), ("rotation", rotation)):
+            if (checked := check(given := getattr(self, name), FRAME, name)) is not given:
+                object.__setattr__(self, name, checked)
 
     @classmethod
     def about(cls, axis: Any, angle: float, position: Any = ORIGIN) -> Frame:

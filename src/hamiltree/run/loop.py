@@ -48,7 +48,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import find_violation
+from hamiltree.run.recording import count_finite, find_violation
 from hamiltree.run.singular_start import leave_singular_start
 from hamiltree.run.statistics import (
     event_statistics,
@@ -204,7 +204,7 @@ class Run:
             if not plan.integrator.is_adaptive:
                 # a longer run would not have taken the shorter step
                 self.save_checkpoint(is_copied=True)
-            self.last_step()
+            self.last_step(interruption)
         if self.is_sound and not self.ended_by and self.saved_time != self.time:
             self.record(self.present(self.time))
         if self.locator is not None:
@@ -335,11 +335,11 @@ class Run:
             if bar is not None:
                 bar.show(self.time)
 
-    def last_step(self) -> None:
+    def last_step(self, interruption: Interruption) -> None:
         """Take a shorter step that ends exactly at `until`; an adaptive method goes on to there."""
         plan = self.plan
         # again if Newton's method is asked for, or an event did not end the run
-        while self.is_running and self.time < plan.until:
+        while self.is_running and self.time < plan.until and not interruption.is_requested:
             if self.has_dense_output:
                 self.advance(plan.origin, plan.steps, plan.step, 1, self.new_sample_buffer(2))
             else:
@@ -491,15 +491,6 @@ class Run:
                 *words,
             )
         )
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

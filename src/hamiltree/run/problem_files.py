@@ -20,6 +20,7 @@ parameters = {mu = 1000.0}
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -167,11 +168,13 @@ def refuse_options(options: dict[str, Any], path: str | os.PathLike, kind: str) 
 
 
 def read_toml_or_nothing(path: str | os.PathLike) -> tuple[str, dict[str, Any]]:
-    """The text of a file and its data; nothing where the reader of models will say better what is
-    wrong.
+    """The text of a file and its data; nothing where it is no such problem, or where the reader of
+    models will say better what is wrong.
     """
     try:
         text = read_text(path)
+        if not any(re.search(rf"{name}\b", text) for name in KINDS):
+            return "", {}  # a large model is read by the reader of models alone
         return text, parse_toml(text, os.fspath(path))
     except FileError:
         return "", {}

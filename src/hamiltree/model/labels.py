@@ -1,0 +1,31 @@
+"""The labels of the coordinates and speeds of many joints; joints.py has those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hamiltree.model.joints import Joint, coordinate_labels
+
+
+def joint_labels(
+    joints: Sequence[Joint], labels: Callable[[Joint], Sequence[str]] = coordinate_labels
+) -> list[str]:
+    """The labels of all coordinates, or by `speed_labels` of all speeds, joint after joint."""
+    plain = {kind for kind in set(map(type, joints)) if is_called_by_joint(kind)}
+    if plain == set(map(type, joints)):
+        return [joint.name for joint in joints]
+    return [
+        label
+        for joint in joints
+        for label in ((joint.name,) if type(joint) in plain else labels(joint))
+    ]
+
+
+def is_called_by_joint(kind: type[Joint]) -> bool:
+    """Whether joints of a kind have one coordinate and one speed, both called by their own name."""
+    return (
+        kind.coordinates == 1
+        and not kind.has_ball
+        and kind.suffixes is Joint.suffixes
+        and kind.speed_suffixes is Joint.speed_suffixes
+    )

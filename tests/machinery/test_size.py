@@ -1,0 +1,160 @@
+"""Large models: what their making costs grows as they do, and quick ways give what slow ones
+give.
+"""
+
+import gc
+import sys
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.files.toml import _careful_model, _plain_model, model_from_toml, model_to_toml
+from hamiltree.files.toml_plain import NotPlain, plain_data
+from hamiltree.model import particles, topology
+from hamiltree.model.many_parts import collect_garbage_later, make_many
+
+MODELS = (
+    ht.library.chain(20),
+    ht.library.tree(30, joints=("revolute", "ball", "weld", "axes", "free")),
+    ht.library.satellite(),
+    ht.library.stewart(),
+)
+
+
+def calls_of(work) -> int:
+    """How many functions of Python are called by `work`."""
+    count = 0
+
+    def on_event(frame, event, argument):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(on_event)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def read_chain(n):
+    text = model_to_toml(ht.library.chain(n))
+    return lambda: model_from_toml(text)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda n: lambda: ht.library.chain(n),
+        read_chain,
+        lambda n: lambda: topology.spanning_tree(ht.library.chain(n)),
+    ],
+    ids=["model", "file", "tree"],
+)
+def test_twice_as_many_bodies_take_twice_as_many_calls(work):
+    work(50)()
+    small, large = calls_of(work(500)), calls_of(work(1000))
+    assert large < 2.2 * small
+    assert large < 60 * 1000
+
+
+def test_parts_made_at_once_are_those_made_one_by_one():
+    model = ht.library.chain(50)
+    for part in (*model.bodies, *model.joints, *(joint.on_parent for joint in model.joints)):
+        given = {field.name: getattr(part, field.name) for field in fields(part)}
+        again = type(part)(**given)
+        assert again == part
+        assert repr(again) == repr(part)
+
+
+def test_a_column_that_a_part_needs_is_asked_for():
+    with pytest.raises(TypeError, match="'name'"):
+        make_many(ht.Body, 2, mass=[1.0, 2.0])
+
+
+def test_the_collector_of_garbage_goes_on_after_an_error():
+    with pytest.raises(ValueError, match="there"), collect_garbage_later():
+        raise ValueError("there")
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_a_plain_file_gives_the_model_of_a_careful_reading(model):
+    text = model_to_toml(model)
+    assert _plain_model(text) == _careful_model(text, "a") == model
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_plain_data_are_those_of_tomllib(model):
+    import tomllib
+
+    text = model_to_toml(model)
+    assert plain_data(text) == tomllib.loads(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'a = 1, "a": 2',
+        "a = null",
+        "a = NaN",
+        "a = { x = 1, x = 2 }",
+        "a = { x = 1",
+        'a = "\\u0041"',
+        "a = 1 # comment",
+        "a = 1\na = 2",
+        "a.b = 1",
+        "a = [\n1]",
+        '"a" = 1',
+        "[table]",
+        "a = {}, b",
+        "a = [{x = 1}]",
+    ],
+)
+def test_what_is_not_plain_is_left_to_tomllib(line):
+    with pytest.raises((NotPlain, ValueError)):
+        plain_data(f"hamiltree = 1\n{line}\n")
+
+
+def test_a_mistake_in_a_large_plain_file_is_named_by_its_line():
+    text = model_to_toml(ht.library.chain(3000))
+    lines = text.split("\n")
+    wrong = lines.index('name = "b2777"') + 1
+    lines[wrong] = "mass = -1.0"
+    with pytest.raises(
+        ht.ModelError, match=rf"^file:{wrong + 1}: body 'b2777': mass = -1.0 is neg"
+    ):
+        model_from_toml("\n".join(lines), "file")
+
+
+def test_the_order_of_a_declared_tree_is_that_of_a_walk():
+    for seed in range(5):
+        model = ht.library.tree(40, branching=1 + seed, seed=seed)
+        parents, children = model.joint_ends
+        walked = topology._depth_first_order(40, parents.tolist(), children.tolist(), [])
+        for quick, slow in zip(topology.spanning_tree(model), walked, strict=True):
+            assert np.array_equal(quick, slow)
+
+
+def test_cells_find_the_overlaps_that_sorting_finds(monkeypatch):
+    rng = np.random.default_rng(2)
+    places, owners = rng.uniform(0.0, 8.0, (600, 3)), rng.integers(0, 300, 600)
+    by_sorting = particles.find_overlaps(places, owners, 0.6)
+    monkeypatch.setattr(particles, "MANY_PARTICLES", 10)
+    assert particles.find_overlaps(places, owners, 0.6) == by_sorting
+    assert len(by_sorting) > 20
+
+
+def test_a_formula_in_use_survives_those_that_come_after_it():
+    def problem(k):
+        return ht.hamiltonian(f"p**2/2 + {k}.25*q**2/2")
+
+    kept = ht.simulator(problem(3), step=1e-2)
+    before = kept.run(until=0.1, q=[0.1], p=[0.0], progress=False).q.values
+    for k in range(4, 7):
+        ht.simulate(problem(k), q=[0.1], p=[0.0], until=0.1, step=1e-2, progress=False)
+    gc.collect()
+    after = kept.run(until=0.1, q=[0.1], p=[0.0], progress=False).q.values
+    assert np.array_equal(before, after)
