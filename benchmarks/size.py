@@ -15,24 +15,27 @@ from benchmarks.large import peak_memory
 from benchmarks.measure import Row
 
 ROUNDS = 3
-CHAIN, SIDE, MOST = 100_000, 27, 1_000_000  # bodies; of a box, along an edge
+CHAIN, LONG_CHAIN = 100_000, 1_000_000  # bodies
+BOX = 27  # bodies along an edge
 FORMULAS = 200
-SMALL = {"ROUNDS": 1, "CHAIN": 5, "SIDE": 4, "MOST": 5, "FORMULAS": 1}
+SMALL = {"ROUNDS": 1, "CHAIN": 100, "LONG_CHAIN": 200, "BOX": 4, "FORMULAS": 2}
 
 
 def run() -> list[Row]:
     """Five figures; of seconds the best of some rounds."""
     chain = best_of("chain_run", CHAIN)
     file = best_of("file_of_chain", CHAIN)
-    box = best_of("box_run", SIDE)
-    many = best_of("many_bodies", MOST)
+    box = best_of("box_run", BOX)
+    million = best_of("long_chain", LONG_CHAIN)
     formulas = measure("new_formulas", FORMULAS)
     return [
         Row(f"chain({CHAIN:,}), a run but its steps", "CPU", chain["seconds"], "s", at_most=5),
         Row(f"chain({CHAIN:,}) from TOML", "CPU", file["seconds"], "s", at_most=6),
         Row("the same, peak memory", "", file["megabytes"], "MB", at_most=500),
-        Row(f"particle_box({SIDE}), a run but its steps", "CPU", box["seconds"], "s", at_most=3),
-        Row(f"chain({MOST:,}), model and assembly", "CPU", many["seconds"], "s", at_most=20),
+        Row(f"particle_box({BOX}), a run but its steps", "CPU", box["seconds"], "s", at_most=3),
+        Row(
+            f"chain({LONG_CHAIN:,}), model and assembly", "CPU", million["seconds"], "s", at_most=20
+        ),
         Row(f"{FORMULAS} new formulas", "growth", formulas["megabytes"], "MB", at_most=40),
     ]
 
@@ -42,9 +45,9 @@ def best_of(name: str, size: int) -> dict[str, float]:
 
 
 def measure(name: str, size: int) -> dict[str, float]:
-    """What a function of this file finds at a size, in a process of its own."""
+    """What a function of this file prints, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", f"from benchmarks import size; size.show(size.{name}({size}))"],
+        [sys.executable, "-c", f"from benchmarks import size; size.show(size.{name}, {size})"],
         check=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -53,15 +56,17 @@ def measure(name: str, size: int) -> dict[str, float]:
     return json.loads(done.stdout)
 
 
-def show(found: dict[str, float]) -> None:
-    print(json.dumps(found))
+def show(function, size: int) -> None:
+    print(json.dumps(function(size)))
 
 
-def outside_the_steps(model, small) -> dict[str, float]:
-    """CPU seconds of a call of simulate, beside its steps; `small` has loaded the compiled code."""
+def outside_the_steps(model, small, step: float, integrator: str) -> dict[str, float]:
+    """CPU seconds of a call of simulate, beside its five steps; a run of `small` has loaded the
+    compiled code.
+    """
     import hamiltree as ht
 
-    options = {"until": 1e-4, "step": 2e-5, "progress": False}
+    options = {"until": 5 * step, "step": step, "integrator": integrator, "progress": False}
     ht.simulate(small, **options)
     begin = time.process_time()
     done = ht.simulate(model, **options)
@@ -69,17 +74,19 @@ def outside_the_steps(model, small) -> dict[str, float]:
 
 
 def chain_run(bodies: int) -> dict[str, float]:
-    """Of five steps; they are shorter than 1 ms because so heavy a chain is stiff."""
+    """By short explicit steps: so heavy a chain is too stiff for fixed-point sweeps."""
     import hamiltree as ht
 
-    return outside_the_steps(ht.library.chain(bodies), ht.library.chain(3))
+    return outside_the_steps(ht.library.chain(bodies), ht.library.chain(3), 2e-6, "rk4")
 
 
-def box_run(side: int) -> dict[str, float]:
-    """Of side³ bodies."""
+def box_run(edge: int) -> dict[str, float]:
+    """Of edge³ bodies."""
     import hamiltree as ht
 
-    return outside_the_steps(ht.library.particle_box(side), ht.library.particle_box(4))
+    return outside_the_steps(
+        ht.library.particle_box(edge), ht.library.particle_box(4), 1e-3, "gauss8"
+    )
 
 
 def file_of_chain(bodies: int) -> dict[str, float]:
@@ -95,7 +102,7 @@ def file_of_chain(bodies: int) -> dict[str, float]:
         return {"seconds": time.process_time() - begin, "megabytes": 1e3 * peak_memory()}
 
 
-def many_bodies(bodies: int) -> dict[str, float]:
+def long_chain(bodies: int) -> dict[str, float]:
     import numpy as np
 
     import hamiltree as ht
@@ -106,13 +113,13 @@ def many_bodies(bodies: int) -> dict[str, float]:
     return {"seconds": time.process_time() - begin}
 
 
-def new_formulas(count: int) -> dict[str, float]:
+def new_formulas(formulas: int) -> dict[str, float]:
     """How much the process grows by formulas that no cache has."""
     begin = time.time_ns() % 10**9
     for k in range(5):
         run_formula(begin + k)
     before = resident_memory()
-    for k in range(5, 5 + count):
+    for k in range(5, 5 + formulas):
         run_formula(begin + k)
     return {"megabytes": resident_memory() - before}
 

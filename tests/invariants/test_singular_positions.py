@@ -109,6 +109,15 @@ def test_a_run_in_pieces_through_a_singular_position_has_the_same_bits():
     np.testing.assert_array_equal(rest.q.values[1:], whole.q.values[715:])
 
 
+def test_mechanisms_of_any_size_go_through_with_the_same_bits():
+    runs = []
+    for size in (1.0, 2.0**-20):
+        model = ht.library.double_four_bar(length=size, mass=size, speed=size)
+        model = model.with_(gravity=(0.0, 0.0, -GRAVITY * size))
+        runs.append(ht.simulate(model, 1.5, 1e-3, progress=False))
+    np.testing.assert_array_equal(runs[0].q.values, runs[1].q.values)
+
+
 def test_an_event_in_a_singular_position_is_located():
     run = ht.simulate(
         ht.library.double_four_bar(), 1.0, progress=False, sections=[ht.Event("pivot1", -1)]

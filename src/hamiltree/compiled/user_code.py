@@ -262,6 +262,13 @@ def pointer_signature(number):
     return types.int64, types.CPointer(types.float64), pointer, pointer, pointer
 
 
+def is_kept(evaluate) -> bool:
+    """Whether what `compile_evaluate` makes of this is on disk, or is not compiled at all."""
+    cache = entry(evaluate)._cache if not is_interpreted() else None
+    signatures = [pointer_signature(number) for number in (types.float64, lanes)]
+    return cache is None or all(cache.is_cached(signature) for signature in signatures)
+
+
 def compile_evaluate(evaluate) -> UserCallback:
     """From a lane-generic function of `take` and `put`, in a file named after its content, for
     floats and lanes; kept on disk.

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from hamiltree.compiled.cache import CACHE
 from hamiltree.compiled.progress import CompileProgress
-from hamiltree.compiled.user_code import UserCallback, compile_evaluate
+from hamiltree.compiled.user_code import UserCallback, compile_evaluate, is_kept
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.expression import TIME, Expression
+from hamiltree.symbolic.formula_worker import WORKER
 from hamiltree.symbolic.grammar import check_symbols
 
 __all__ = ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
@@ -201,6 +202,8 @@ def load_or_write_module(key: tuple, text: Callable[[], str]):
             if not is_intact(path):
                 write_atomically(path, text())
             module = load_module(path)
+            if not is_kept(module.evaluate):
+                WORKER.compile(path)
             module.CODE = compile_evaluate(module.evaluate)
         LOADED_MODULES[name] = module, path
     return LOADED_MODULES[name]
