@@ -61,7 +61,7 @@ def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, 
             return saved
         if monitor.counts[TERMINAL] != 0:
             return saved
-        if was_ahead and state.clock[AHEAD] == 0.0 and monitor.counts[CROSSED] > 0:
+        if was_ahead != (state.clock[AHEAD] != 0.0) and monitor.counts[CROSSED] > 0:
             return saved  # crossings are located while the way through a position is known
     return saved
 
@@ -79,8 +79,8 @@ def advance(handle, method, state, monitor, t0, first, h, steps, save_every, sam
     samples. Returns how many.
 
     handle = (system, work of the method's width, work of floats). It returns early where a step
-    fails, where an event may end the run, where no more crossings can be kept, and after a singular
-    position if there are any.
+    fails, where an event may end the run, where no more crossings can be kept, and beside a
+    singular position if there are any.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_steps(handle, *parts, t0, first, h, steps, save_every, samples)

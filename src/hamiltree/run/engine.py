@@ -66,6 +66,7 @@ class Engine:
         self.lanes = share_windings(lanes, self.windings) if needs_lanes else self.single
         self.work = self.lanes if method.width > 1 else self.single
         self.works = (self.single, self.lanes)
+        self.carried = carried_arrays(self.works)
         self._handles: dict[bool, Any] = {}
         if is_model:
             self.compile_verbs()
@@ -125,11 +126,11 @@ class Engine:
         """What steps find in the workspaces as the last one has left it, and the last sample of
         the observer.
         """
-        return [array.copy() for array in carried_arrays(self.works)], self.observe.memory
+        return [array.copy() for array in self.carried], self.observe.memory
 
     @memory.setter
     def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
-        for array, found in zip(carried_arrays(self.works), kept[0], strict=True):
+        for array, found in zip(self.carried, kept[0], strict=True):
             array[...] = found
         self.observe.memory = kept[1]
 

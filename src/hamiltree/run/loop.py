@@ -49,13 +49,9 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import count_finite, find_violation
+from hamiltree.run.recording import find_violation
 from hamiltree.run.singular_start import leave_singular_start
-from hamiltree.run.statistics import (
-    event_statistics,
-    regularity_statistics,
-    run_statistics,
-)
+from hamiltree.run.statistics import event_statistics, regularity_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
 from hamiltree.run.workspaces import copy_arrays
@@ -269,8 +265,7 @@ class Run:
         return saved
 
     def set_row_scales(self) -> None:
-        """Tell the state the natural sizes of its rows, and the natural time and
-        energy."""
+        """Tell the state the natural sizes of its rows, and the natural time and energy."""
         equations = self.plan.equations
         self.state.scale[...] = equations.row_scales(self.engine.system, self.assembly)
         self.state.clock[[NATURAL_TIME, NATURAL_ENERGY]] = equations.natural_sizes(self.assembly)
@@ -493,6 +488,15 @@ class Run:
                 *words,
             )
         )
+
+
+def count_finite(chunk: dict[str, np.ndarray]) -> int:
+    """How many samples come before the first that is not finite in some variable."""
+    is_finite = np.all(
+        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
+        axis=0,
+    )
+    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -46,12 +46,3 @@ def find_violation(
     sample = int(is_violated.argmax())
     place = int(relative[sample].argmax())
     return sample, place, float(residual[sample, place])
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
