@@ -228,7 +228,7 @@ def test_sizes_within_the_limits_are_read(tmp_path):
 
 
 # ---- numbers -------------------------------------------------------------------------------------
-@pytest.mark.parametrize("number", ["1e61", "-1.5E+300", "1" + 70 * "0"])
+@pytest.mark.parametrize("number", ["1e61", "-1.5E+300", "1e6_1", "1" + 70 * "0"])
 def test_a_number_that_no_model_has_is_refused_at_its_line(tmp_path, number):
     toml = f"hamiltree = 1\n[[body]]\nname = 'a'\nmass = 1.0\ncom = [0.0, {number}, 0.0]\n"
     plain = (

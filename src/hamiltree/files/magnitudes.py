@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 LARGEST = 1e60  # the mass of all galaxies is 1e53 kg
-HUGE_WORDS = re.compile(r"\d[eE]\+?\d\d|\d{60}")  # every number beyond LARGEST has one of these
+DIGITS_ALIKE = bytes.maketrans(b"E123456789", b"e000000000")
 REMEDY = f"is larger than {LARGEST:g}; check its units and digits"
+
+
+def may_have_huge(text: str) -> bool:
+    """False where no number of a text is beyond LARGEST: none has sixty digits, or an exponent of
+    two. Much quicker than a search for patterns.
+    """
+    alike = text.encode(errors="replace").translate(DIGITS_ALIKE, b"+_")
+    return b"e00" in alike or b"0" * 60 in alike
 
 
 def is_huge(number: float) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from hamiltree.errors import FileError
-from hamiltree.files.magnitudes import HUGE_WORDS, REMEDY, is_huge
+from hamiltree.files.magnitudes import REMEDY, is_huge, may_have_huge
 from hamiltree.files.text import check_plain_file
 from hamiltree.files.xml_text import Element, quote
 
@@ -66,7 +66,7 @@ def check_limits(documents: Mapping[str, Element], named: NamedDocuments) -> Non
 def check_counts(source: str, element: Element) -> None:
     """Refuse an element with a count, a size or a resolution that is too large."""
     for name, text in element.attributes.items():
-        if HUGE_WORDS.search(text) and any(is_huge(to_number(word)) for word in text.split()):
+        if may_have_huge(text) and any(is_huge(to_number(word)) for word in text.split()):
             raise refusal(source, element, f"{name} = {quote(text)} {REMEDY}")
         limit = COUNTS.get((element.tag, name)) or COUNTS.get((None, name))
         if limit is not None:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, HamiltreeError, ModelError, suggest
-from hamiltree.files.magnitudes import HUGE_WORDS, find_huge
+from hamiltree.files.magnitudes import find_huge, may_have_huge
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place
 from hamiltree.files.toml_plain import NotPlain, plain_tables
@@ -67,7 +67,7 @@ def _plain_model(text: str) -> Model:
     where, groups = UnlocatedSource(), dict(GROUPS)
     parts: dict[str, list[Any]] = {key: [] for key in ("body", *groups)}
     top: Table = {}
-    may_be_huge = HUGE_WORDS.search(text) is not None
+    may_be_huge = may_have_huge(text)
     for kind, table in plain_tables(text):
         if may_be_huge and find_huge(table):
             raise NotPlain

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError
-from hamiltree.files.magnitudes import HUGE_WORDS, REMEDY, find_huge
+from hamiltree.files.magnitudes import REMEDY, find_huge, may_have_huge
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.files.toml_plain import NotPlain, plain_data
@@ -124,7 +124,7 @@ class TomlSource:
 
     def refuse_huge_numbers(self) -> None:
         """Refuse numbers that no model has; only a text that may have one is searched."""
-        found = find_huge(self.data) if HUGE_WORDS.search(self.text) else None
+        found = find_huge(self.data) if may_have_huge(self.text) else None
         if found is not None:
             place, number = found
             key = next((step for step in reversed(place) if isinstance(step, str)), "")
