@@ -151,11 +151,8 @@ class Run:
         return self.plan.equations.labels(self.assembly)
 
     def prepare(self, is_stepped: bool = False) -> None:
-        """Compile, or load what was compiled, and look at the start, before anything is written.
-
-        Steps by hand have a loop of their own.
-        """
-        if not (self.engine.is_compiled or is_stepped):
+        """Compile, or load what was compiled, and look at the start, before anything is written."""
+        if not (self.engine.is_compiled or is_stepped):  # steps by hand have a loop of their own
             self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
         facts = self.engine.system.facts
@@ -199,8 +196,7 @@ class Run:
             else:
                 self.run_on_grid(bar, interruption)
         if self.needs_last_step:
-            if not plan.integrator.is_adaptive:
-                # a longer run would not have taken the shorter step
+            if not plan.integrator.is_adaptive:  # a longer run would not take the shorter step
                 self.save_checkpoint(is_copied=True)
             self.last_step(interruption)
         if self.is_sound and not self.ended_by and self.saved_time != self.time:
