@@ -120,11 +120,9 @@ class Reactions:
             ]
         )
 
-    def solve_in_batches(
-        self, t, pose, twist, q=None, has_least_norm: bool = True
-    ) -> Iterator[SolvedSamples]:
+    def solve_in_batches(self, t, pose, twist, q=None) -> Iterator[SolvedSamples]:
         """Multipliers of the samples, as many at once as MAX_BATCH_NUMBERS allows; those of
-        redundant rows by least norm, or zero.
+        redundant rows by least norm.
         """
         t, pose, twist = check_samples(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
@@ -134,7 +132,7 @@ class Reactions:
         )
         known_angles = self.known_angles(len(t), q)
         many = max(1, MAX_BATCH_NUMBERS // self.numbers_per_sample)
-        loops = self.loops if has_least_norm else []
+        loops = self.loops
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
             frames, states = cartesian_states(self.model, pose[some], twist[some])
@@ -368,12 +366,10 @@ class Reactions:
             "joint": drive.joint,
             "units": "N m" if any(joint.screws()[axis][0]) else "N",
         }
-        # A driven row is independent of all others, or the model is refused: its λ is unique.
+        # A driven row is independent of all others, or the model is refused: its λ is unique. NaN
+        # where the position is singular.
         found = np.concatenate(
-            [
-                piece.multipliers[:, row]
-                for piece in self.solve_in_batches(t, pose, twist, q, has_least_norm=False)
-            ]
+            [piece.multipliers[:, row] for piece in self.solve_in_batches(t, pose, twist, q)]
         )
         return xr.DataArray(found, {"t": np.asarray(t, dtype=float)}, ("t",), "drive_force", about)
 

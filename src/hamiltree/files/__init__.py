@@ -93,8 +93,10 @@ def format_of(path: str | PathLike[str]) -> str:
             "robot.xacro > robot.urdf"
         )
     if ending not in FORMATS:
+        known = ", ".join(FORMATS)
+        hint = "; a run is opened with hamiltree view" if ending == ".nc" else ""
         raise FileError(
-            f"{source}: no model format has the ending {ending!r}; known: {', '.join(FORMATS)}"
+            f"{source}: no model format has the ending {ending!r}; known: {known}{hint}"
         )
     return FORMATS[ending] if FORMATS[ending] != "xml" else format_of_root(source)
 

@@ -65,7 +65,8 @@ RADIAL_VARIABLES = {
     )
 }
 # Of a model with inputs.
-INPUT_VARIABLES = {"input": (("t", "input_part"), "N or N m: what each input is from that time on")}
+INPUT_UNITS = "N, N m, or the unit of an actuator's control: what is asked for from that time on"
+INPUT_VARIABLES = {"input": (("t", "input_part"), INPUT_UNITS)}
 PHASE_SPACE_VARIABLES = {
     "t": (("t",), "in the units of H"),
     "q": (("t", "coordinate"), "in the units of H: coordinates"),
