@@ -168,6 +168,7 @@ def loaded_tree() -> ht.Model:
     bodies = [body.name for body in model.bodies[:2]]
     inputs = [
         ht.JointInput(hinge, name="motor"),
+        ht.JointActuator(hinge, name="servo"),
         ht.JointInput(ball, name="hip"),
         ht.BodyInput(bodies[0]),
     ]

@@ -181,6 +181,7 @@ def test_impossible_requests_are_refused(make):
 def test_the_library_lists_its_models_and_suggests_the_nearest():
     free = {"free_body", "top", "spherical_chain", "floating_tree", "satellite"}
     loops = {
+        "double_four_bar",
         "four_bar",
         "slider_crank",
         "andrews",

@@ -19,6 +19,7 @@ from hamiltree.model.mechanisms.jansen import JANSEN, jansen_points
 DATA = Path(__file__).parents[1] / "data"
 TURNED = (math.cos(0.1), 0.0, math.sin(0.1), 0.0)
 MODELS = {
+    "double_four_bar": lambda: library.double_four_bar(),
     "four_bar": lambda: library.four_bar(),
     "four_bar crossed": lambda: library.four_bar(angle=4.0, speed=-3.0, crossed=True),
     "slider_crank": lambda: library.slider_crank(),
@@ -50,7 +51,8 @@ MODELS = {
 # what the loops leave, by counting in the plane or in space as the docstrings do; drives take
 # theirs away
 FREEDOMS = {
-    "four_bar": 1, "four_bar crossed": 1, "slider_crank": 1, "slider_crank offset": 1,
+    "double_four_bar": 1, "four_bar": 1, "four_bar crossed": 1,
+    "slider_crank": 1, "slider_crank offset": 1,
     "andrews": 1, "spatial_slider_crank": 2, "governor": 2, "governor of four arms": 2,
     "bricard": 1, "bricard moving": 1, "stewart": 6, "stewart moving": 6,
     "double_wishbone": 2, "double_wishbone on a chassis": 3,

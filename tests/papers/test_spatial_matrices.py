@@ -85,7 +85,7 @@ MOVING = "problem 11.7", "slider-crank"
 def phi_of(model):
     """Φ(t, q) of a model, q = (r, p) of all bodies with any p."""
     at = situation_at(model, None, 0.0)
-    evaluator = RowEvaluator(model, at.specs, row_and_frame_of(model))
+    evaluator = RowEvaluator(model, at.specs, row_and_frame_of(model.bodies))
 
     def phi(q, t=TIME):
         q = q.reshape(-1, 7)

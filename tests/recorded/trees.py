@@ -114,6 +114,9 @@ POSE_POTENTIAL = ht.PosePotential(
 POINT_ACTUATOR = ht.PointActuator(
     "ground", "lower", (0.5, 0.2, -0.3), (0.0, 0.0, -0.4), "3*sin(4*t) - k*v*l", {"k": 0.5}
 )
+SERVO = ht.JointActuator(
+    "elbow", gain=5.0, stiffness=5.0, damping=0.5, effort=(-3, 3), name="servo"
+)
 KINKED = ("joint_limit", "joint_table", "body_table")  # their kinks shake the choice of a step
 # all but those of later days: what is recorded of them all together keeps its numbers
 EVERY_FORCE = [force for forces in FORCES_OF_ARM.values() for force in forces]
@@ -129,6 +132,7 @@ FORCES = [
     run("every force kane_absolute", arm_with(EVERY_FORCE), "kane_absolute", "rk4"),
     run("every force cartesian_hamiltonian", arm_with(EVERY_FORCE), "cartesian_hamiltonian"),
     run("point actuator", arm_with([POINT_ACTUATOR])),
+    run("joint actuator", lambda: models.arm().with_(forces=[SERVO]), inputs={"servo": 0.7}),
     run("pose potential", arm_with([POSE_POTENTIAL])),
     run("pose potential cartesian_3", arm_with([POSE_POTENTIAL]), "cartesian_3", "rk4"),
     run("damped ball", lambda: models.tops(ht.JointDamper("pivot1", 0.05))),

@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,9 @@ def evaluator(
     its state (docs/formulations.md), and (q̇, ṗ) their rates.
     Threads may share it; they wait for each other.
     """
-    return fast_call(BoundEquations(model, formulation))
+    found = fast_call(BoundEquations(model, formulation))
+    found.model = model  # type: ignore[attr-defined]  # kept: messages name its parts
+    return found
 
 
 # by the identity of the model: hashing a model looks at all of it
@@ -52,7 +54,7 @@ def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
     try:
         return EVALUATORS[id(model)](q, p)
     except KeyError:
-        EVALUATORS[id(model)] = evaluator(model)
+        EVALUATORS[id(model)] = fast_call(BoundEquations(model, None))
         weakref.finalize(model, EVALUATORS.pop, id(model), None)
         return EVALUATORS[id(model)](q, p)
 
@@ -78,9 +80,9 @@ class BoundEquations:
         if isinstance(system, HamiltonianTree):
             system = with_inertia_bounds(system)
         check_windings(chosen, system)
-        self.model = model
+        self.reference = weakref.ref(model)  # what is bound on first use goes with its model
         self.what = word_for_owners(model, chosen)
-        self.row_names = partial(row_names, model, chosen, system)
+        self.formulation = chosen
         self.positions, self.momenta = system.layout
         self.system = system
         self.workspace = chosen.workspace
@@ -97,9 +99,15 @@ class BoundEquations:
         parts = indirect_rates(self.system, work) if width == 1 else (self.system, work)
         return StructPointer(*parts, rows(float, length, width), rows(float, length, width))
 
+    @property
+    def model(self) -> Model | Hamiltonian:
+        model = self.reference()
+        assert model is not None
+        return model
+
     @cached_property
     def names(self) -> dict[str, list[str]]:
-        return self.row_names()
+        return row_names(self.model, self.formulation, self.system)
 
     @cached_property
     def lane_pointer(self) -> StructPointer:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hamiltree.files.urdf_elements import ElementReader
 from hamiltree.files.xml_text import Element
+from hamiltree.model.bodies import GROUND
 from hamiltree.model.frames import NamedFrames
 from hamiltree.model.shapes import Shape
 from hamiltree.model.values import IDENTITY, Frame, Vector
@@ -138,8 +139,9 @@ def combine_links(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def merged_frames(links: list[Link]) -> NamedFrames:
-    """The frames of the links that were merged into the first."""
-    return NamedFrames({link.name: link.place for link in links if link.name != link.top})
+    """The frames of the links that were merged into the first; the name of the world is taken."""
+    taken = (GROUND, links[0].top)
+    return NamedFrames({link.name: link.place for link in links if link.name not in taken})
 
 
 def transform_shape(shape: Shape, place: Frame) -> Shape:

@@ -41,6 +41,7 @@ NEAR_CHANGE = 0.25
 MIN_PIVOT = 1e-13  # squared sine of a row below which a stage lies in the singular position
 # cosine between a row and itself where the substep began: less is another branch
 MIN_COSINE = 0.5
+MAX_PROJECTIONS = 3  # of positions that are shown: Newton's method
 # in parts of the way from the position to a stage: how far the motion may be from it
 MAX_MISS = 1e-4
 MIN_CHANGE = 2e-3  # of the sine in a substep through a singular position, for rounding
@@ -397,7 +398,7 @@ def follow_turns(state):
 
 
 @inlined
-def show_inside(gap, state, h):
+def show_inside(gap, system, work, state, t, h):
     """The state a step later, inside the substep that has gone ahead."""
     scratch = state.scratch.crossing
     state.clock[AHEAD] -= h
@@ -407,11 +408,42 @@ def show_inside(gap, state, h):
         for j in range(gap.weights.shape[0]):
             added = fma(dense_weight(gap.weights, j, x), scratch.increments[j, i], added)
         state.y[i], state.compensation[i] = scratch.ahead[BEGIN, i] + added, 0.0
-        scratch.ahead[SHOWN, i] = state.y[i]
+    project_shown(system, work, state, t + h)
+    solver.copy_rows(state.y, part(scratch.ahead, SHOWN), 0, state.y.shape[0])
     added = 0.0
     for j in range(gap.weights.shape[0]):
         added = fma(dense_weight(gap.weights, j, x), scratch.works[j], added)
     state.work[0], state.work_compensation[0] = scratch.ahead_work[WORK_BEGIN] + added, 0.0
+
+
+@outlined
+def project_shown(system, work, state, t):
+    """Move the state that is shown to where the constraints hold, positions and then momenta, by
+    the least change in the metric of the masses; not in the position itself.
+    """
+    scratch, first, last = state.scratch.crossing, system.layout.positions, state.y.shape[0]
+    change = part(scratch.rate, 0)
+    for _round in range(MAX_PROJECTIONS):
+        if not verbs.factor_multipliers(system, work, t, state.y):
+            return
+        verbs.constraint(system, work, t, state.y, change)
+        verbs.solve_multipliers(system, work, change)
+        solver.copy_rows(state.y, scratch.point, 0, first)
+        solver.clear(scratch.point, first, last)
+        verbs.velocity(system, work, t, scratch.point, part(scratch.speeds, 1))
+        verbs.add_multiplier_forces(system, work, t, state.y, change, scratch.point)
+        verbs.velocity(system, work, t, scratch.point, part(scratch.speeds, 0))
+        for i in range(first):
+            state.y[i] -= scratch.speeds[0, i] - scratch.speeds[1, i]
+    if not verbs.factor_multipliers(system, work, t, state.y):
+        return
+    for _round in range(2):
+        verbs.velocity(system, work, t, state.y, part(scratch.speeds, 0))
+        verbs.constraint_rate(system, work, t, state.y, part(scratch.speeds, 0), change)
+        verbs.solve_multipliers(system, work, change)
+        for k in range(change.shape[0]):
+            change[k] = -change[k]
+        verbs.add_multiplier_forces(system, work, t, state.y, change, state.y)
 
 
 @inlined

@@ -324,7 +324,7 @@ def take_normalised_substeps(method, system, work, state, t, h, f):
     if not is_again:
         crossing.follow_turns(state)
     if state.clock[core.AHEAD] > h * (1.0 - 1e-9):
-        crossing.show_inside(method.gap, state, h)
+        crossing.show_inside(method.gap, system, work, state, t, h)
         return core.RUNNING
     begin = crossing.go_ahead(state)
     return take_normalised_part(method, system, work, state, t, begin, h)

@@ -62,6 +62,8 @@ def regularity_statistics(equations: Any, assembly: Any, state: State) -> dict[s
     if not sine or formulation.constraint_names is None:
         return {}
     names = formulation.constraint_names(assembly)
+    if not names:  # bodies that nothing joins
+        return {}
     least = {
         "sine": sine,
         "t": float(state.clock[LEAST_SINE_TIME]),

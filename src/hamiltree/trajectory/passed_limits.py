@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hamiltree.errors import FileError
 from hamiltree.model.limits import ROUNDING, Limits
 
 if TYPE_CHECKING:
@@ -28,12 +29,20 @@ class PassedLimit(NamedTuple):
         return f"{what} {sign} {self.bound:g} at t = {self.t:g} s"
 
 
+def limits_of(run: Trajectory) -> Mapping[str, Limits]:
+    """None where the model of a run is not stored with it."""
+    try:
+        return run.model.limits
+    except FileError:
+        return {}
+
+
 def passed_limits(run: Trajectory) -> tuple[PassedLimit, ...]:
     """The first sample of each coordinate beyond its lower or upper limit, or faster than its
     velocity limit, in the order of time. Coordinates that follow others are checked by these;
     those of joints that close loops are not recorded.
     """
-    if not (run.has_bodies and run.model.limits):
+    if not (run.has_bodies and limits_of(run)):
         return ()
     column = {name: k for k, name in enumerate(run._names("coordinate"))}
     t, q, qdot = (run._values(name) for name in ("t", "q", "qdot"))
