@@ -242,7 +242,8 @@ def _overlaps_by_cells(
         for ahead in range(int((end - begin).max(initial=0))):
             near = np.flatnonzero(begin + ahead < end)
             first, second = order[near], order[begin[near] + ahead]
-            distance = np.linalg.norm(places[first] - places[second], axis=1)
+            between = places[first] - places[second]
+            distance = np.sqrt(np.einsum("ij,ij->i", between, between))
             for k in np.flatnonzero((distance <= limit) & (owner[first] != owner[second])):
                 pair = sorted((int(first[k]), int(second[k])))
                 found.append((pair[0], pair[1], float(distance[k])))

@@ -38,7 +38,7 @@ def gimbal_locks(model: Model) -> list[GimbalLock]:
     found = []
     coupled = {*model.followers, *(follower.leader for follower in model.followers.values())}
     for joint in model.tree_joints:
-        if joint.coordinates < 3:
+        if joint.speed_dimensions()[: len(joint.screws())].count("angle") < 3:
             continue
         axes = zip(coordinate_labels(joint), joint.screws(), joint.armatures(), strict=False)
         rotating = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])]
