@@ -243,10 +243,11 @@ def _overlaps_by_cells(
             near = np.flatnonzero(begin + ahead < end)
             first, second = order[near], order[begin[near] + ahead]
             between = places[first] - places[second]
-            distance = np.sqrt(np.einsum("ij,ij->i", between, between))
-            for k in np.flatnonzero((distance <= limit) & (owner[first] != owner[second])):
+            is_near = np.einsum("ij,ij->i", between, between) <= (1.001 * limit) ** 2
+            for k in np.flatnonzero(is_near & (owner[first] != owner[second])):
+                distance = float(np.linalg.norm(between[k : k + 1], axis=1)[0])
                 pair = sorted((int(first[k]), int(second[k])))
-                found.append((pair[0], pair[1], float(distance[k])))
+                found += [(pair[0], pair[1], distance)] if distance <= limit else []
     return sorted(found)
 
 
