@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.part_fields import collect_field, collect_frames, collect_numbers
+from hamiltree.assembly.part_fields import collect_field, collect_numbers
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
@@ -141,14 +141,18 @@ def one_axis_segments(joints, backwards) -> JointSegments:
 
 def joint_frames(joints) -> tuple[Frames, Frames]:
     """The frames of joints on their parents and on their children."""
-    near, far = (
-        collect_frames([getattr(joint, side) for joint in joints])
-        for side in ("on_parent", "on_child")
-    )
-    quaternions = np.concatenate([near[0], far[0]])
+    near = frames_as_arrays([joint.on_parent for joint in joints])
+    return near, frames_as_arrays([joint.on_child for joint in joints])
+
+
+def frames_as_arrays(frames: list[Frame]) -> Frames:
+    """Rotation matrices and positions; where all frames are the default, that is kept once."""
+    if all(frame is IDENTITY for frame in frames):
+        n = len(frames)
+        return Frames(np.broadcast_to(np.eye(3), (n, 3, 3)), np.broadcast_to(np.zeros(3), (n, 3)))
+    quaternions = collect_field(frames, "rotation", (4,))
     rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
-    n = len(joints)
-    return Frames(rotations[:n], near[1]), Frames(rotations[n:], far[1])
+    return Frames(rotations, collect_field(frames, "position", (3,)))
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -199,8 +203,12 @@ def segment_frames(
 
     Between two segments of a joint there is no frame.
     """
-    swap = backwards[:, None]
     place = segments.place
+    if len(place) == len(backwards) and not backwards.any():  # as most joints: nothing to choose
+        return Frames(*map(np.ascontiguousarray, on_parent)), Frames(
+            *map(np.ascontiguousarray, on_child)
+        )
+    swap = backwards[:, None]
     near = Frames(
         np.where(swap[..., None], on_child.rotation, on_parent.rotation)[place],
         np.where(swap, on_child.position, on_parent.position)[place],
@@ -269,7 +277,7 @@ def build_links(model: Model, formulation: str) -> Links:
     """
     topology = spanning_tree(model)
     refuse_closed_loops(model, topology, formulation)
-    joints = [model.joints[j] for j in topology.joint]
+    joints = [model.joints[j] for j in topology.joint.tolist()]
     backwards = np.array(topology.reversed, dtype=bool)
     segments = joint_segments(joints, topology.reversed)
     axes, points, spin, slide = resolve_screws(segments)
@@ -283,7 +291,7 @@ def build_links(model: Model, formulation: str) -> Links:
     in_parent = frames_in_parents(near, z_frames, on_link, above)
 
     ends = np.flatnonzero(segments.is_last)  # the segment that carries each body, in tree order
-    bodies = [model.bodies[b] for b in topology.order]
+    bodies = [model.bodies[b] for b in topology.order.tolist()]
     body_frames = Frames(on_link.rotation[ends], on_link.position[ends])
     mass, moment, inertia = sum_link_inertias(bodies, link[ends], body_frames, n)
     in_model_order = np.argsort(np.array(topology.order, dtype=np.int64))
@@ -366,14 +374,16 @@ def sum_link_inertias(
     com = collect_field(bodies, "com", (3,))
     centre = np.einsum("kij,kj->ki", rotation, com) + frames.position
     about_centre = rotation @ collect_field(bodies, "inertia", (3, 3)) @ np.swapaxes(rotation, 1, 2)
-    squared = (centre**2).sum(1)[:, None, None]
-    steiner = squared * np.eye(3) - centre[:, :, None] * centre[:, None, :]
+    steiner = -centre[:, :, None] * centre[:, None, :]
+    steiner[:, [0, 1, 2], [0, 1, 2]] += (centre**2).sum(1)[:, None]
+    steiner *= m[:, None, None]
+    about_centre += steiner
     mass = np.zeros(n + 1)
     moment = np.zeros((n + 1, 3))
     inertia = np.zeros((n + 1, 3, 3))
     np.add.at(mass, link, m)
     np.add.at(moment, link, m[:, None] * centre)
-    np.add.at(inertia, link, about_centre + m[:, None, None] * steiner)
+    np.add.at(inertia, link, about_centre)
     return mass[:n], moment[:n], inertia[:n]
 
 
