@@ -210,7 +210,7 @@ class GroupMotion:
 
     def __init__(self, groups: BodyGroups, assembly: Assembly) -> None:
         """Sum over the bodies of each group."""
-        states = assembly.unjoined_bodies
+        states = assembly.bodies_to_rounding
         arm = np.einsum("kij,kj->ki", states.rotation, groups.centres)
         spin = states.twist[:, :3]
         self.groups = groups

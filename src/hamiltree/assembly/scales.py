@@ -82,7 +82,7 @@ def derive_scales(assembly: Assembly) -> Scales:
 
 
 def finder_of(assembly: Assembly) -> ScaleFinder:
-    return ScaleFinder(assembly.model, assembly.trees, assembly.unjoined_bodies)
+    return ScaleFinder(assembly.model, assembly.trees, assembly.bodies_to_rounding)
 
 
 class ScaleFinder:
