@@ -18,6 +18,7 @@ from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.forces.dispatch import (
+    BODY_ENERGY,
     BODY_LAW_ENTRIES,
     JOINT_ENERGY,
     JOINT_LAW_ENTRIES,
@@ -32,7 +33,6 @@ from hamiltree.forces.dispatch import (
     load_method,
     make_dispatch_tables,
 )
-from hamiltree.forces.dispatch import BODY_ENERGY as STORED_BY_BODIES
 from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.forces.laws import (
     BODY_LAWS,
@@ -86,9 +86,7 @@ class ForcesByElement:
         bodies = Bodies(*(rows(kind, n + 1, 1) for kind in (Mat3, Vec3, Twist, Wrench)), states)
         bodies.rotation[n] = np.eye(3).ravel()
         y, ydot = (rows(float, max(1, len(coordinates)), 1) for _ in range(2))
-        self.pointer = StructPointer(
-            self.laws, bodies, y, ydot, np.zeros(1), self.inputs.values
-        )
+        self.pointer = StructPointer(self.laws, bodies, y, ydot, np.zeros(1), self.inputs.values)
 
     @property
     def loaded(self) -> np.ndarray:
@@ -217,7 +215,7 @@ def add_stored_energies(pointer, samples, energy):
         for k in range(laws.body_element.shape[0]):
             total[0] = 0.0
             law_state = address_at(bodies.law_state, k)
-            call_law(laws.of_bodies, k, STORED_BY_BODIES, t, (t, bodies, law_state, total))
+            call_law(laws.of_bodies, k, BODY_ENERGY, t, (t, bodies, law_state, total))
             energy[s, laws.body_element[k]] += total[0]
 
 

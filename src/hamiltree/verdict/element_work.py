@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.analysis.newton_euler_reactions import motion_reactions
-from hamiltree.analysis.reactions import Reactions
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.coordinates import JointFrames
 from hamiltree.assembly.joint_readers import RelativeMotion, choose_reader
@@ -186,6 +184,8 @@ def work_of_drives(nodes: Nodes, drives: Sequence[tuple[str | int, Drive]]) -> A
     """(samples, drives): ∫ λ q̇ dt, λ the force of each drive; FitError where cartesian_3 does not
     know the model.
     """
+    from hamiltree.analysis.reactions import Reactions
+
     states, samples = nodes.states, nodes.samples
     given = nodes.inputs if len(nodes.inputs) else None
     reactions = Reactions(states.model, states.q[0], given)
@@ -198,10 +198,10 @@ def work_of_drives(nodes: Nodes, drives: Sequence[tuple[str | int, Drive]]) -> A
     return nodes.integrate(found)
 
 
-def work_of_motions(
-    run: Any, nodes: Nodes, motions: Sequence[tuple[str | int, Motion]]
-) -> Array:
+def work_of_motions(run: Any, nodes: Nodes, motions: Sequence[tuple[str | int, Motion]]) -> Array:
     """(samples, motions): ∫ wrench · twist dt of the bodies that are led."""
+    from hamiltree.analysis.newton_euler_reactions import motion_reactions
+
     samples, model = nodes.samples, nodes.states.model
     index = {body.name: k for k, body in enumerate(model.bodies)}
     found = np.empty((len(samples.t), len(motions)))

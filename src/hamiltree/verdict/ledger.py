@@ -242,12 +242,15 @@ class Entries:
             work = self.rest_of_work()
             whose = labels[0][0] if len(labels) == 1 else "drives and motions"
             labels = [(whose, parts[0][1].kind)]
-            note = f"work of {whose}: what the recorded work leaves, because {error}"
+            why = str(error).partition(";")[0]
+            note = f"work of {whose}: what other elements leave of the recorded work; {why}"
             self.notes = (*self.notes, note)
         self.add(labels, np.zeros_like(work), work)
 
     def prescribed_work(self, parts: Sequence[tuple[str | int, Any]]) -> Array:
-        """(samples, parts)"""
+        """(samples, parts); FitError where the forces of drives and motions are not known."""
+        if len(parts) == 1 and isinstance(parts[0][1], Motion):
+            raise FitError("the force of a single motion is not solved for")
         nodes = Nodes(self.states, np.arange(len(self.model.bodies)))
         found = np.zeros((len(self.states.t), len(parts)))
         for kind, work_of in (
