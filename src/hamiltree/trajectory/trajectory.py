@@ -316,6 +316,10 @@ class Trajectory:
         """The force or torque that a drive needs over time, N or N m."""
         return import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
 
+    def ledger(self, dense: bool = False) -> Any:
+        """Energy by force element: what each stores and did; see hamiltree.verdict.ledger."""
+        return import_attribute("hamiltree.verdict.ledger:make_ledger")(self, dense)
+
     def attitude_multipliers(self) -> xr.Dataset:
         """λ of ‖q‖ = 1 and Λ of RᵀR = 1 over time, N m, of bodies that pair forces connect; see
         hamiltree.analysis.attitude_multipliers.
