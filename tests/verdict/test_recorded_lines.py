@@ -99,7 +99,7 @@ def test_numbers_of_the_lines_are_the_same_in_all_units(scale):
 
 
 def test_thresholds_are_changed_by_name_and_refused_by_name():
-    run = ht.simulate(ht.library.pendulum(angle=2.0), 2.0, 0.05, integrator="rk4", progress=False)
+    run = ht.simulate(ht.library.pendulum(angle=2.0), 100.0, 0.05, integrator="rk4", progress=False)
     number = run.report(ledger=False)["energy balance"].number
     strict = run.report(ledger=False, thresholds={"energy": (number / 4, number / 2)})
     loose = run.report(ledger=False, thresholds=Thresholds(energy=(2 * number, 1.0)))
