@@ -28,15 +28,16 @@ from hamiltree.verdict.differences import (
     scales_of,
 )
 from hamiltree.verdict.growth import (
+    FEWEST,
     FIRST_PATH,
     LARGE,
+    NONLINEAR,
     ORDER_TOLERANCE,
-    REGULAR,
-    Growth,
     ObservedOrder,
     envelope,
     first_time,
-    fit_growth,
+    growth_rate,
+    grows_exponentially,
     observe_order,
 )
 from hamiltree.verdict.repetition import NotRepeatable, Repetition, matching_samples
@@ -48,6 +49,7 @@ COST = 0.75  # of the evaluations of the run
 FEWEST_STEPS = 8  # of a run that is made again with four times the step
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
 ROUNDING_LEVEL = 1e3  # roundings of the motion, in the first range of it
+OVERLAP = 12  # samples by which a run that began later is matched
 NON_SMOOTH = ("joint_limit", "joint_friction")
 NAME = "error of the answer"
 
@@ -97,6 +99,13 @@ class Other(NamedTuple):
     samples: Samples
     steps: int
     evaluations: int
+
+
+class Continued(NamedTuple):
+    """The difference from a run with longer steps that began later."""
+
+    places: np.ndarray
+    relative: np.ndarray
 
 
 class Motion(NamedTuple):
@@ -170,15 +179,17 @@ class Estimate:
         twice = self.run_again(self.repetition.ratio)
         if twice is None or self.is_useless(twice):
             return self.from_half_step()
-        return self.from_coarser_runs(twice, self.run_four(twice))
+        return self.from_coarser_runs(twice)
 
-    def run_again(self, factor: float, until: float | None = None) -> Other | None:
-        """The run with steps that are `factor` times as long; None if that failed."""
+    def run_again(self, factor: float, until: float | None = None, place: int = 0) -> Other | None:
+        """The run with steps that are `factor` times as long, from its first sample or from
+        another; None if that failed.
+        """
         again, grid = self.repetition, 4 if factor > 1 else 1
-        places, every = again.common_samples(grid, until)
+        places, every = again.common_samples(grid, until, place)
         every = every if again.is_controlled else min(2**40, round(every * grid / factor))
         try:
-            other = again.again(factor, until, every)
+            other = again.again(factor, until, every, place)
         except StepError as error:
             made = error.trajectory
             self.spent += 0 if made is None else int(made.statistics.get("evaluations", 0))
@@ -191,21 +202,51 @@ class Estimate:
         samples = samples_of(other, theirs)
         return Other(places[mine], samples, counted["steps"], counted["evaluations"])
 
-    def run_four(self, twice: Other) -> Other | None:
-        """Four times the step, over what the cost leaves: it takes about 0.65 of what twice the
-        step took, since stages of longer steps take more iterations. Looser tolerances likewise.
+    def run_four(self, twice: Other, d1: np.ndarray) -> Other | None:
+        """Four times the step, as far as the run with twice the step is any good and the cost
+        allows: it takes about 0.65 of what that took, since stages of longer steps take more
+        iterations. Looser tolerances likewise.
         """
         again = self.repetition
-        factor = again.ratio**2
         expected = 1.3 * twice.evaluations / again.ratio
         part = (COST * self.evaluations - self.spent) / expected
+        length, large = again.end - again.begin, first_large(d1)
+        if large is not None:
+            last = float(again.times[twice.places[large]]) - again.begin
+            part = min(part, 0.5, last / length)
         if part >= 0.95:
-            return self.run_again(factor)
-        if part < 0.05 or again.integrator.samples_at_steps:
+            return self.run_again(again.ratio**2)
+        if part < 0.01 or again.integrator.samples_at_steps:
             return None
+        return self.run_again(again.ratio**2, self.on_grid(0, part * length))
+
+    def on_grid(self, place: int, length: float) -> float:
+        """The end of about such a length that lies on the grid of all runs."""
+        again = self.repetition
         spacing = again.step if again.is_controlled else 4 * again.step
-        points = max(1, round(part * (again.end - again.begin) / spacing))
-        return self.run_again(factor, min(again.begin + points * spacing, again.end))
+        begin = float(again.times[place])
+        return min(begin + max(1, round(length / spacing)) * spacing, again.end)
+
+    def run_from_there(self, twice: Other, d1: np.ndarray) -> Continued | None:
+        """Twice the step once more, from a sample of the run before the first such run went
+        wrong: how errors grow along the run itself from there on.
+        """
+        large = first_large(d1)
+        again = self.repetition
+        if large is None or large < 3 or again.integrator.samples_at_steps:
+            return None
+        found = envelope(d1)
+        middle = np.sqrt(max(self.level(d1, twice), 1e-300) * NONLINEAR)
+        start = int(np.searchsorted(found[:large], middle))
+        start = min(max(start, 1), large - 2)
+        place = int(twice.places[start])
+        cost = twice.evaluations / (again.end - again.begin)  # per time
+        length = (COST * self.evaluations - self.spent) / (1.1 * cost)
+        if not length > 0.0:
+            return None
+        until = self.on_grid(place, min(length, again.end - float(again.times[place])))
+        other = self.run_again(again.ratio, until, place)
+        return None if other is None else Continued(other.places, self.difference(other)[1])
 
     def difference(self, other: Other) -> tuple[Differences, np.ndarray]:
         """Of the run from another one; and the worst in parts of the motion."""
@@ -219,28 +260,47 @@ class Estimate:
         return not np.isfinite(relative).all() or bool((relative[early] > 2 * LARGE).any())
 
     # ---- what follows ----------------------------------------------------------------------------
-    def from_coarser_runs(self, twice: Other, four: Other | None) -> AnswerError:
+    def from_coarser_runs(self, twice: Other) -> AnswerError:
         """Richardson's estimate by the order of the method or by the observed one."""
         found, d1 = self.difference(twice)
-        path = self.motion.path[twice.places]
-        first = self.repetition.ratio
-        observed = None
+        path, ratio = self.motion.path[twice.places], self.repetition.ratio
+        four, observed = self.run_four(twice, d1), None
         if four is not None:
             _, mine, theirs = np.intersect1d(twice.places, four.places, return_indices=True)
             coarse = self.motion.scales.relative(
                 differences(twice.samples[mine], four.samples[theirs], self.motion.kinds)
             )
-            observed = observe_order(d1[mine], coarse, path[mine], first)
-        level = self.early_level(d1, path)
-        share, reason = self.share_of_difference(observed, first, level)
-        rounding = self.motion.scales.rounding
+            observed = observe_order(
+                d1[mine], coarse, path[mine], ratio, self.motion.scales.rounding
+            )
+        level, rounding = self.level(d1, twice), self.motion.scales.rounding
+        share, reason = self.share_of_difference(observed, ratio, level)
         share = min(1.0, share + rounding / max(level, rounding))
-        return self.result(twice, found, d1, share, observed, reason)
+        relative = share * d1
+        if share < 1.0:
+            relative = self.beyond(twice, d1, relative)
+        return self.result(twice, found, d1, relative, observed, reason)
 
-    def early_level(self, d1: np.ndarray, path: np.ndarray) -> float:
-        """The difference where the motion has gone through its range for the first time."""
-        place = min(int(np.searchsorted(path, FIRST_PATH)), len(d1) - 1)
-        return float(envelope(d1)[place])
+    def level(self, d1: np.ndarray, other: Other) -> float:
+        """The largest difference before exponential growth has amplified it."""
+        return own_error(d1, self.motion.path[other.places])
+
+    def beyond(self, twice: Other, d1: np.ndarray, relative: np.ndarray) -> np.ndarray:
+        """Errors also where the run with twice the step is wrong altogether: they grow as those
+        of another run with twice the step that began later, and then as before.
+        """
+        large = first_large(d1)
+        if large is None or large == 0:
+            return relative
+        path = self.motion.path[twice.places]
+        made, known = relative.copy(), large - 1
+        later = self.run_from_there(twice, d1)
+        if later is not None:
+            known = extend(made, d1, known, twice.places, later)
+        rate = growth_rate(made[: known + 1], path[: known + 1])
+        grown = np.exp(np.minimum(rate * (path[known + 1 :] - path[known]), 700.0))
+        made[known + 1 :] = envelope(made[: known + 1])[-1] * grown
+        return np.minimum(made, d1.max())
 
     def share_of_difference(
         self, observed: ObservedOrder | None, first: float, level: float
@@ -255,7 +315,7 @@ class Estimate:
         if abs(observed.value - order) <= ORDER_TOLERANCE:
             return usual, ""
         if level <= ROUNDING_LEVEL * self.motion.scales.rounding and observed.value < order:
-            return 1.0, "at rounding level: not above the difference from a run of twice the step"
+            return 1.0, "at rounding level: not above the difference from a coarser run"
         if observed.is_clear:
             value = min(observed.value, 2.0 * order)
             words = f"by the observed order {value:.1f}, that of the method is {order}"
@@ -263,7 +323,11 @@ class Estimate:
         words = f"no clear order is seen ({observed.value:.1f}, that of the method is {order})"
         if observed.value > order:  # coarser runs are worse than their order: this is no less
             return usual, f"{words}: by that of the method{self.non_smooth()}"
-        return 1.0, f"{words}: the difference from a run of twice the step{self.non_smooth()}"
+        least = observed.value - observed.spread
+        if least > 1.0:
+            words += f": by the lowest, {least:.1f}"
+            return 1.0 / max(1.0, first**least - 1.0), words + self.non_smooth()
+        return 1.0, f"{words}: the difference from a coarser run{self.non_smooth()}"
 
     def non_smooth(self) -> str:
         """Parts of the model that take the order away, in words."""
@@ -289,18 +353,15 @@ class Estimate:
             f"{self.time_unit}, by half the step and the order of the method"
         )
         power = 2.0**self.order
-        return self.result(half, found, d1, power / (power - 1.0), None, reason)
+        return self.result(half, found, d1, d1 * power / (power - 1.0), None, reason)
 
     def result(
-        self, other: Other, found: Differences, d1: np.ndarray, share: float,
+        self, other: Other, found: Differences, d1: np.ndarray, relative: np.ndarray,
         observed: ObservedOrder | None, reason: str,
     ) -> AnswerError:  # fmt: skip
-        """Errors over time, with those extrapolated where the coarser run is wrong altogether."""
+        """Errors over time, their law of growth, and until when the answer is determined."""
         t, path = self.repetition.times[other.places], self.motion.path[other.places]
-        growth = fit_growth(d1, path) if share <= 1.0 else REGULAR
-        relative = extrapolate(share * d1, d1, path, growth) if share < 1.0 else share * d1
-        errors = self.errors(found, d1, relative, share)
-        last = len(t) - 1
+        errors = scale_down(found, d1, relative)
         bodies = self.run._names("body") if self.run.has_bodies else []
         kinds, scales = self.motion.kinds, self.motion.scales
         return AnswerError(
@@ -308,47 +369,62 @@ class Estimate:
             reason,
             None if observed is None else observed.value,
             self.order,
-            first_time(t, envelope(relative), LARGE) if growth.is_exponential else None,
-            own_error(relative, path, growth),
-            growth.is_exponential,
-            scales.worst(errors[last], kinds, bodies),
+            first_time(t, envelope(relative), LARGE),
+            own_error(relative, path),
+            grows_exponentially(relative, path),
+            scales.worst(errors[len(t) - 1], kinds, bodies),
             make_dataset(t, errors, relative, kinds, bodies),
             self.cost,
             float(t[-1]),
             self.time_unit,
         )
 
-    def errors(
-        self, found: Differences, d1: np.ndarray, relative: np.ndarray, share: float
-    ) -> Differences:
-        """The differences, as much smaller as the worst of them is estimated to be."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(d1 > 0.0, relative / d1, share)[:, None]
-        return Differences(*(part * values for values in tuple(found)))
+
+def scale_down(found: Differences, d1: np.ndarray, relative: np.ndarray) -> Differences:
+    """Differences from the coarser run, as much smaller as the worst of them is estimated to
+    be.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(d1 > 0.0, relative / d1, 0.0)[:, None]
+    return Differences(*(part * values for values in tuple(found)))
 
 
-def extrapolate(
-    relative: np.ndarray, d1: np.ndarray, path: np.ndarray, growth: Growth
-) -> np.ndarray:
-    """The error where the coarser run is wrong altogether: it goes on to grow as before."""
-    large = np.flatnonzero(envelope(d1) >= LARGE)
-    if not len(large):
-        return relative
-    first = int(large[0])
-    before = float(envelope(relative)[max(0, first - 1)])
-    origin = float(path[max(0, first - 1)])
-    grown = before * growth.factor(path[first:], origin)
-    made = relative.copy()
-    made[first:] = np.minimum(grown, d1.max())
-    return made
+def first_large(d1: np.ndarray) -> int | None:
+    """From where on a difference is no small error."""
+    large = np.flatnonzero(~(d1 < NONLINEAR))
+    return int(large[0]) if len(large) else None
 
 
-def own_error(relative: np.ndarray, path: np.ndarray, growth: Growth) -> float:
+def extend(
+    made: np.ndarray, d1: np.ndarray, known: int, places: np.ndarray, later: Continued
+) -> int:
+    """Errors beyond `known`, in place, by the difference from a run that began later, as far as
+    that is small; up to where. While both differences are known, their ratio tells by how much
+    the earlier one is larger.
+    """
+    last = first_large(later.relative)
+    last = len(later.relative) if last is None else last
+    if last < FEWEST:
+        return known
+    at = np.interp(places, later.places[:last], later.relative[:last])
+    index = np.arange(len(places))
+    is_both = (places > later.places[last // 8]) & (index <= known) & (at > 0.0)
+    is_beyond = (places <= later.places[last - 1]) & (index > known)
+    if not (is_both.any() and is_beyond.any()):
+        return known
+    both = np.flatnonzero(is_both)[-OVERLAP:]
+    share = made[known] / d1[known]
+    made[is_beyond] = share * np.median(d1[both] / at[both]) * at[is_beyond]
+    return int(np.flatnonzero(is_beyond)[-1])
+
+
+def own_error(relative: np.ndarray, path: np.ndarray) -> float:
     """The largest error before exponential growth has amplified it."""
-    if not growth.is_exponential:
+    if not grows_exponentially(relative, path):
         return float(relative.max())
     is_small = envelope(relative) < LARGE
-    amplified = growth.factor(np.maximum(path, FIRST_PATH), FIRST_PATH)
+    rate = growth_rate(relative, path)
+    amplified = np.exp(np.minimum(rate * np.maximum(path - FIRST_PATH, 0.0), 700.0))
     return float((relative / amplified)[is_small].max(initial=0.0))
 
 
@@ -384,6 +460,7 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
     about = f"worst at the end: {estimate.worst}" if estimate.worst else ""
     if estimate.is_chaotic and verdict != GOOD:
         verdict = DETERMINED if own == GOOD else own
+    if verdict == DETERMINED or estimate.horizon is not None:
         about = determined_words(estimate)
     words = [word for word in (about, estimate.reason) if word]
     scale = "of the motion"
@@ -391,16 +468,14 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
 
 
 def determined_words(estimate: AnswerError) -> str:
-    """Until when the answer of a chaotic run is determined."""
+    """Until when the answer is determined."""
     unit = estimate.time_unit
+    why = ": errors grow exponentially" if estimate.is_chaotic else ""
     if estimate.horizon is None:
         end = f"t = {estimate.end:.3g}{unit}, the end of the run"
-        return f"determined until {end}, to {estimate.number:.1g} of the motion: errors grow " \
-               "exponentially"  # fmt: skip
-    return (
-        f"determined until t = {estimate.horizon:.3g}{unit}: errors grow exponentially, and are "
-        "a tenth of the motion there"
-    )
+        return f"determined until {end}, to {estimate.number:.1g} of the motion{why}"
+    words = f"determined until t = {estimate.horizon:.3g}{unit}{why}"
+    return f"{words}{',' if why else ':'} from there on they may be a tenth of the motion"
 
 
 def details_of(estimate: AnswerError) -> dict[str, Any]:

@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-LARGE = 0.1  # of the motion: a difference above is no small error any more
+LARGE = 0.1  # of the motion: with an error above, the answer is not determined
+NONLINEAR = 0.5  # of the motion: a difference above no longer grows as a small one
 ORDER_TOLERANCE = 0.5  # an observed order this near to the method's is the method's
 LEAST_ORDER = 0.5  # an observed order below is none
 FIRST_PATH = 1.0  # where the motion has gone through its range once, errors have begun
-FEWEST = 6  # samples for a law of growth
-CLEAR_GROWTH = 30.0  # times that of errors of regular motion, which grow as t or t²
+FEWEST = 6  # samples for an order or a law of growth
+ABOVE_ROUNDING = 100.0  # roundings: a difference that is larger shows its order
+EXPONENTIAL_POWER = 3.0  # of the path, above those of regular motion
 
 
 class ObservedOrder(NamedTuple):
@@ -38,56 +40,49 @@ def envelope(values: np.ndarray) -> np.ndarray:
 
 
 def observe_order(
-    d1: np.ndarray, d2: np.ndarray, path: np.ndarray, ratio: float
+    d1: np.ndarray, d2: np.ndarray, path: np.ndarray, ratio: float, rounding: float
 ) -> ObservedOrder | None:
-    """The median over time of the order that differences show, from where errors have begun to
-    where the larger one is no longer small; None if there is no such time.
+    """The median over time of the order that differences show, from where errors have begun and
+    are above rounding to where the larger one is no longer small; None if there is no such time.
     """
     fine, coarse = envelope(d1), envelope(d2)
-    is_used = (coarse < LARGE) & (fine > 0.0) & (path > 0.0)
-    begun = is_used & (path >= FIRST_PATH)
-    is_used = begun if begun.sum() >= FEWEST else is_used
+    is_used = (coarse < NONLINEAR) & (fine > 0.0) & (path > 0.0)
+    for is_better in (path >= FIRST_PATH, fine > ABOVE_ROUNDING * rounding):
+        both = is_used & is_better
+        is_used = both if both.sum() >= FEWEST else is_used
     if not is_used.any():
         return None
     orders = np.log(np.maximum(coarse[is_used], 1e-300) / fine[is_used]) / math.log(ratio)
     low, middle, high = np.percentile(orders, (25, 50, 75))
-    return ObservedOrder(float(middle), float(high - low) / 2)
+    return ObservedOrder(float(middle), float(max(high - middle, middle - low)))
 
 
-class Growth(NamedTuple):
-    """How errors grow: as exp(rate · path) if is_exponential, else as path^power."""
-
-    is_exponential: bool
-    rate: float
-    power: float
-
-    def factor(self, path: np.ndarray, origin: float) -> np.ndarray:
-        """How many times as large as at the path `origin`."""
-        if self.is_exponential:
-            return np.exp(np.minimum(self.rate * (path - origin), 700.0))
-        return (np.maximum(path, 1e-300) / max(origin, 1e-300)) ** self.power
-
-
-REGULAR = Growth(False, 0.0, 1.0)
-
-
-def fit_growth(d1: np.ndarray, path: np.ndarray) -> Growth:
-    """The law of growth before a difference is large. It is exponential if that fits better than
-    a power, and if the growth is far above that of regular motion.
+def grows_exponentially(values: np.ndarray, path: np.ndarray) -> bool:
+    """Whether errors, before they are large, grow more over the second half of the path than
+    those of regular motion, which grow as t or t².
     """
-    found = envelope(d1)
-    is_used = (path >= FIRST_PATH) & (found < LARGE) & (found > 0.0)
-    if is_used.sum() < FEWEST:
-        return REGULAR
-    x, y = path[is_used], np.log(found[is_used])
-    weights = np.sqrt(np.gradient(x) + 1e-9)  # samples lie closer where motion is slow
-    rate, a = np.polyfit(x, y, 1, w=weights)
-    power, b = np.polyfit(np.log(x), y, 1, w=weights)
-    misfit = np.linalg.norm(weights * (rate * x + a - y))
-    other = np.linalg.norm(weights * (power * np.log(x) + b - y))
-    excess = (y[-1] - y[0]) - 2.0 * math.log(x[-1] / x[0])
-    is_exponential = bool(misfit < other and excess > math.log(CLEAR_GROWTH) and rate > 0.0)
-    return Growth(is_exponential, float(rate), float(np.clip(power, 0.0, 2.0)))
+    found = envelope(values)
+    is_small = (found < LARGE) & (found > 0.0)
+    if is_small.sum() < FEWEST:
+        return False
+    last = int(np.flatnonzero(is_small)[-1])
+    middle = int(np.searchsorted(path, 0.5 * path[last]))
+    if last - middle < 2 or path[last] < 2 * FIRST_PATH or not found[middle] > 0.0:
+        return False
+    return bool(found[last] / found[middle] > 2.0**EXPONENTIAL_POWER)
+
+
+def growth_rate(values: np.ndarray, path: np.ndarray) -> float:
+    """d log(error) / d path over the second half of the path on which errors are small."""
+    found = envelope(values)
+    is_small = (found < LARGE) & (found > 0.0)
+    if not is_small.any():
+        return 0.0
+    last = int(np.flatnonzero(is_small)[-1])
+    middle = int(np.searchsorted(path, 0.5 * path[last]))
+    if last <= middle or not found[middle] > 0.0:
+        return 0.0
+    return float(math.log(found[last] / found[middle]) / (path[last] - path[middle]))
 
 
 def first_time(t: np.ndarray, values: np.ndarray, limit: float) -> float | None:

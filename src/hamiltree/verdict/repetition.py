@@ -59,7 +59,6 @@ class Repetition:
         names = formulation or about["formulation"], integrator or about["integrator"]
         self.simulator = Simulator(self.problem, float(about["step"]), *names, **options)
         self.setup = self.simulator.setup
-        self.start = start_of(run, self.problem, self.has_rows)
         self.inputs = constant_inputs(run, self.setup.equations.inputs)
 
     @property
@@ -105,16 +104,17 @@ class Repetition:
         return {"integrator": with_control(self.integrator, **tolerances, largest_step=wider)}
 
     def again(
-        self, factor: float, until: float | None = None, every: int = 1, **start: Any
+        self, factor: float, until: float | None = None, every: int = 1, place: int = 0
     ) -> Trajectory:
-        """The run with steps that are `factor` times as long, recorded every so many of them; by
-        other values of the start if they are given. A failure raises.
+        """The run with steps that are `factor` times as long, recorded every so many of them, from
+        its first sample or from another one. A failure raises.
         """
         until = self.end if until is None else until
         self.simulator.setup = self.setup._replace(**self.coarsened(factor))
         if self.is_controlled:  # tolerances are part of what a simulator has bound
             self.simulator.own = self.simulator.shared = None
-        given = {"t": self.begin, **self.start, "inputs": self.inputs, **start}
+        start = start_of(self.run, place, self.problem, self.has_rows)
+        given = {"t": float(self.times[place]), **start, "inputs": self.inputs}
         if is_own_start(given):
             del given["t"]
         try:
@@ -124,22 +124,24 @@ class Repetition:
             self.simulator.setup = self.setup
 
     # ---- common times ----------------------------------------------------------------------------
-    def common_samples(self, factor: int, until: float | None = None) -> tuple[np.ndarray, int]:
-        """Samples of the run that lie on a grid of steps `factor` times as long, about
-        MAX_COMPARED of them, and every so many such steps; the end is not among them if it lies
-        between.
+    def common_samples(
+        self, factor: int, until: float | None = None, place: int = 0
+    ) -> tuple[np.ndarray, int]:
+        """Samples of the run that lie on a grid of steps `factor` times as long, from a sample on,
+        about MAX_COMPARED of them, and every so many such steps; the end is not among them if it
+        lies between.
         """
         until = self.end if until is None else until
         if self.integrator.samples_at_steps:
-            return np.array([0]), 2**40
+            return np.array([place]), 2**40
         spacing = self.step if self.is_controlled else factor * self.step
-        places = (self.times - self.begin) / spacing
-        points = np.round(places)
-        is_common = np.abs(places - points) <= GRID_TOLERANCE * self.step / spacing
-        found = np.flatnonzero(is_common & (self.times <= until * (1 + 1e-14)))
-        thinned = found[:: max(1, math.ceil(len(found) / MAX_COMPARED))]
-        every = reduce(math.gcd, (int(point) for point in points[thinned]), 0)
-        return thinned, every or 2**40
+        periods = (self.times[place:] - self.times[place]) / spacing
+        points = np.round(periods)
+        is_common = np.abs(periods - points) <= GRID_TOLERANCE * self.step / spacing
+        found = np.flatnonzero(is_common & (self.times[place:] <= until + 0.5 * self.step))
+        found = found[:: max(1, math.ceil(len(found) / MAX_COMPARED))]
+        every = reduce(math.gcd, (int(point) for point in points[found]), 0)
+        return place + found, every or 2**40
 
 
 def is_own_start(given: dict[str, Any]) -> bool:
@@ -165,23 +167,23 @@ def problem_of(run: Trajectory) -> Model | TypedProblem:
     return run.hamiltonian if run.has_energy else run.ode
 
 
-def start_of(run: Trajectory, problem: Any, has_rows: bool) -> dict[str, np.ndarray]:
-    """The first sample, as arguments of a run: momenta where they make the state to the bit; none
-    at all where it is the problem's own start.
+def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[str, np.ndarray]:
+    """A sample, as arguments of a run: momenta where they make the state to the bit; none at all
+    where it is the problem's own start.
     """
     if not run.has_energy:
-        return {"y": run._values("y")[0]}
-    q = run._values("q")[0]
+        return {"y": run._values("y")[place]}
+    q = run._values("q")[place]
     if not run.has_bodies:
-        return {"q": q, "p": run._values("p")[0]}
+        return {"q": q, "p": run._values("p")[place]}
     names, rows = run._names("coordinate"), run.quaternion_rows
-    speeds = speeds_of(names, rows, q[None], run._values("qdot")[:1])[0][0]
+    speeds = speeds_of(names, rows, q[None], run._values("qdot")[place][None])[0][0]
     own_q, own_speeds = problem.start()
     if np.array_equal(problem.q_from(None), q) and np.array_equal(own_speeds, speeds):
         return {}
     is_anchored = not any(joint.is_unanchored for joint in problem.joints)
     if run._has("p") and is_anchored and not has_rows:
-        return {"q": q, "p": run._values("p")[0]}
+        return {"q": q, "p": run._values("p")[place]}
     return {"q": q, "qdot": speeds}
 
 
