@@ -318,6 +318,10 @@ class Trajectory:
         """Λ_r and Λ_v of every step of RATTLE on rotation matrices, N m."""
         return import_attribute(f"{MULTIPLIERS}:rattle_multipliers")(self)
 
+    def error_estimate(self) -> Any:
+        """The error of the answer, by runs with longer steps; see hamiltree.verdict.answer."""
+        return import_attribute("hamiltree.verdict.answer:estimate_error")(self)
+
     # ---- momenta ---------------------------------------------------------------------------------
     @property
     def linear_momentum(self) -> xr.DataArray:

@@ -95,3 +95,19 @@ def first_time(t: np.ndarray, values: np.ndarray, limit: float) -> float | None:
         return float(t[k])
     part = math.log(limit / values[k - 1]) / math.log(values[k] / values[k - 1])
     return float(t[k - 1] + part * (t[k] - t[k - 1]))
+
+
+def first_large(d1: np.ndarray) -> int | None:
+    """From where on a difference is no small error."""
+    large = np.flatnonzero(~(d1 < NONLINEAR))
+    return int(large[0]) if len(large) else None
+
+
+def own_error(relative: np.ndarray, path: np.ndarray) -> float:
+    """The largest error before exponential growth has amplified it."""
+    if not grows_exponentially(relative, path):
+        return float(relative.max())
+    is_small = envelope(relative) < LARGE
+    rate = growth_rate(relative, path)
+    amplified = np.exp(np.minimum(rate * np.maximum(path - FIRST_PATH, 0.0), 700.0))
+    return float((relative / amplified)[is_small].max(initial=0.0))

@@ -19,7 +19,9 @@ from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.cautions import without_warnings
+from hamiltree.run.engine import Engine
 from hamiltree.run.simulator import Simulator
+from hamiltree.run.start import Start
 from hamiltree.trajectory.speeds import speeds_of
 from hamiltree.trajectory.trajectory import Trajectory
 
@@ -60,6 +62,8 @@ class Repetition:
         self.simulator = Simulator(self.problem, float(about["step"]), *names, **options)
         self.setup = self.simulator.setup
         self.inputs = constant_inputs(run, self.setup.equations.inputs)
+        # runs of an analysis are not kept, and the text of a large model takes long
+        vars(self.setup.equations)["provenance"] = dict
 
     @property
     def step(self) -> float:
@@ -104,49 +108,67 @@ class Repetition:
         return {"integrator": with_control(self.integrator, **tolerances, largest_step=wider)}
 
     def again(
-        self, factor: float, until: float | None = None, every: int = 1, place: int = 0
+        self,
+        factor: float,
+        until: float | None = None,
+        every: int = 1,
+        place: int = 0,
+        resume: Trajectory | None = None,
     ) -> Trajectory:
         """The run with steps that are `factor` times as long, recorded every so many of them, from
-        its first sample or from another one. A failure raises.
+        its first sample or another one, or from where such a run has ended. A failure raises.
         """
         until = self.end if until is None else until
         self.simulator.setup = self.setup._replace(**self.coarsened(factor))
-        if self.is_controlled:  # tolerances are part of what a simulator has bound
-            self.simulator.own = self.simulator.shared = None
-        start = start_of(self.run, place, self.problem, self.has_rows)
-        given = {"t": float(self.times[place]), **start, "inputs": self.inputs}
-        if is_own_start(given):
-            del given["t"]
+        given: dict[str, Any] = {"resume": resume} if resume is not None else self.start_at(place)
         try:
             with without_warnings():
+                self.bind()
                 return self.simulator.run(until, save_every=every, progress=False, **given)
         finally:
             self.simulator.setup = self.setup
 
-    # ---- common times ----------------------------------------------------------------------------
-    def common_samples(
-        self, factor: int, until: float | None = None, place: int = 0
-    ) -> tuple[np.ndarray, int]:
-        """Samples of the run that lie on a grid of steps `factor` times as long, from a sample on,
-        about MAX_COMPARED of them, and every so many such steps; the end is not among them if it
-        lies between.
+    def bind(self) -> None:
+        """Make the first sample the own start of the simulator, which it analyses once; an engine
+        knows the tolerances of its method.
         """
-        until = self.end if until is None else until
+        simulator = self.simulator
+        if simulator.own is not None and self.is_controlled:
+            setup, own = simulator.setup, simulator.own
+            engine = Engine(setup.equations, setup.integrator, own.engine.system)
+            simulator.own = own._replace(engine=engine)
+            simulator.shared = None
+        if simulator.own is None and self.begin == 0.0:
+            start = start_of(self.run, 0, self.problem, self.has_rows)
+            simulator.own = simulator.prepare_start(Start(0.0, **start))
+
+    def start_at(self, place: int) -> dict[str, Any]:
+        """A sample of the run, as arguments of another run."""
+        if place == 0 and self.begin == 0.0:
+            return {"inputs": self.inputs}
+        start = start_of(self.run, place, self.problem, self.has_rows)
+        return {"t": float(self.times[place]), **start, "inputs": self.inputs}
+
+    # ---- common times ----------------------------------------------------------------------------
+    def common_samples(self, factor: int) -> tuple[np.ndarray, int]:
+        """Samples of the run that lie on a grid of steps `factor` times as long, about
+        MAX_COMPARED of them, the end included; and how many such steps lie between them.
+        """
+        last = len(self.times) - 1
         if self.integrator.samples_at_steps:
-            return np.array([place]), 2**40
-        spacing = self.step if self.is_controlled else factor * self.step
-        periods = (self.times[place:] - self.times[place]) / spacing
+            return np.array([0, last]), 2**40
+        spacing = self.spacing(factor)
+        periods = (self.times - self.begin) / spacing
         points = np.round(periods)
         is_common = np.abs(periods - points) <= GRID_TOLERANCE * self.step / spacing
-        found = np.flatnonzero(is_common & (self.times[place:] <= until + 0.5 * self.step))
+        found = np.flatnonzero(is_common)
         found = found[:: max(1, math.ceil(len(found) / MAX_COMPARED))]
         every = reduce(math.gcd, (int(point) for point in points[found]), 0)
-        return place + found, every or 2**40
+        return np.union1d(found, [last]), every or 2**40
 
-
-def is_own_start(given: dict[str, Any]) -> bool:
-    """Whether the start is that of the problem, which its simulator has analysed already."""
-    return given["t"] == 0.0 and not set(given) & {"q", "qdot", "p", "y"}
+    def spacing(self, factor: int) -> float:
+        """Between points of a grid on which steps that are `factor` times as long end."""
+        return self.step if self.is_controlled else factor * self.step
 
 
 def matching_samples(times: np.ndarray, others: np.ndarray, step: float) -> tuple[Any, Any]:
@@ -178,7 +200,7 @@ def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[
         return {"q": q, "p": run._values("p")[place]}
     names, rows = run._names("coordinate"), run.quaternion_rows
     speeds = speeds_of(names, rows, q[None], run._values("qdot")[place][None])[0][0]
-    own_q, own_speeds = problem.start()
+    own_speeds = problem.start()[1]
     if np.array_equal(problem.q_from(None), q) and np.array_equal(own_speeds, speeds):
         return {}
     is_anchored = not any(joint.is_unanchored for joint in problem.joints)
