@@ -21,6 +21,7 @@ FIRST_PATH = 1.0  # where the motion has gone through its range once, errors hav
 FEWEST = 6  # samples for an order or a law of growth
 ABOVE_ROUNDING = 100.0  # roundings: a difference that is larger shows its order
 EXPONENTIAL_POWER = 3.0  # of the path, above those of regular motion
+CLEAR_GROWTH = 1e3  # in all: less may be chance
 
 
 class ObservedOrder(NamedTuple):
@@ -69,7 +70,9 @@ def grows_exponentially(values: np.ndarray, path: np.ndarray) -> bool:
     middle = int(np.searchsorted(path, 0.5 * path[last]))
     if last - middle < 2 or path[last] < 2 * FIRST_PATH or not found[middle] > 0.0:
         return False
-    return bool(found[last] / found[middle] > 2.0**EXPONENTIAL_POWER)
+    first = found[min(int(np.searchsorted(path, FIRST_PATH)), middle)]
+    is_steep = found[last] / found[middle] > 2.0**EXPONENTIAL_POWER
+    return bool(is_steep and found[last] > CLEAR_GROWTH * first)
 
 
 def growth_rate(values: np.ndarray, path: np.ndarray) -> float:
