@@ -137,6 +137,7 @@ class Estimate:
         """Whether a coarser run was wrong before the motion had gone through its range."""
         early = self.motion.path[other.places] < FIRST_PATH / 2
         is_small = other.relative < 2 * LARGE
+        early[: FEWEST // 2] = True
         return len(other.places) < 2 or not is_small[early].all()
 
     def from_coarser_runs(self, twice: Other) -> AnswerError:
