@@ -71,7 +71,7 @@ def iftomm_pendulum() -> None:
     """sin(α/2) = k sn(K − ω t), k = sin 45°: from the horizontal at rest, at t = 10."""
     m, omega, t = mpf(1) / 2, mp.sqrt(mpf("9.81")), mpf(10)
     half = mp.asin(mp.sqrt(m) * mp.ellipfun("sn", mp.ellipk(m) - omega * t, m=m))
-    found = {"x": -mp.sin(2 * half), "y": -mp.cos(2 * half)}
+    found = {"x": -mp.sin(2 * half), "y": -mp.cos(2 * half), "angle": 2 * half}
     print_digits("iftomm_pendulum", found)
 
 
@@ -85,7 +85,16 @@ def double_four_bar() -> None:
     for t in (1, 10):
         u = mp.ellipk(m) + mp.sqrt(fast) * t / 2
         sn, cn = mp.ellipfun("sn", u, m=m), mp.ellipfun("cn", u, m=m)
-        print_digits(f"double_four_bar, t = {t}", {"x": -2 * sn * cn, "y": sn**2 - cn**2})
+        found = {"x": -2 * sn * cn, "y": sn**2 - cn**2, "angle": 2 * amplitude(u, m) - mp.pi}
+        print_digits(f"double_four_bar, t = {t}", found)
+
+
+def amplitude(u: mpf, m: mpf) -> mpf:
+    """am(u), which grows with u."""
+    half = mp.ellipk(m)
+    turns = mp.nint(u / (2 * half))
+    v = u - 2 * half * turns
+    return mp.atan2(mp.ellipfun("sn", v, m=m), mp.ellipfun("cn", v, m=m)) + turns * mp.pi
 
 
 # ---- tops ----------------------------------------------------------------------------------------
@@ -204,11 +213,9 @@ def lagrange_top(t: mpf) -> dict[str, mpf]:
 
 def third_kind(n: mpf, u: mpf, m: mpf) -> mpf:
     """∫₀ᵘ dv / (1 − n sn² v)"""
-    half = mp.ellipk(m)
-    turns = mp.nint(u / (2 * half))
-    v = u - 2 * half * turns
-    angle = mp.atan2(mp.ellipfun("sn", v, m=m), mp.ellipfun("cn", v, m=m))
-    return mp.ellippi(n, angle, m) + 2 * turns * mp.ellippi(n, m)
+    angle = amplitude(u, m)
+    turns = mp.nint(angle / mp.pi)
+    return mp.ellippi(n, angle - turns * mp.pi, m) + 2 * turns * mp.ellippi(n, m)
 
 
 def integrated_top(t: mpf) -> dict[str, mpf]:
