@@ -3,8 +3,3 @@
 A file in `problems/` says where a problem comes from, what is run and by which formulations and
 integrators, the reference digits and what they are good to (`problem.py`, docs/verify.md).
 """
-
-from hamiltree.published.problem import Problem, published_problems
-from hamiltree.published.verify import Verification, verify
-
-__all__ = ["Problem", "Verification", "published_problems", "verify"]

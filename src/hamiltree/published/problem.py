@@ -38,9 +38,8 @@ from typing import Any
 
 from hamiltree.errors import FileError, suggest
 from hamiltree.files.text import read_text
-from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse as parse_toml
-from hamiltree.run.problem_files import check_keys, error_at
 
 FOLDER = Path(__file__).parent / "problems"
 ORIGINS = ("published", "second program", "formula")
@@ -91,15 +90,17 @@ class System:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a system; `within` is its own error in parts of the scales, `floor` the same as a
-    number, `rows` are those of an experiment, `reasons` why some of them differ.
+    """One run of a system; `within` is its own error in parts of the scales.
+
+    Of an experiment: which `rows`, `reasons` why some differ, and the `floor`: rounding of exact
+    zeros, error of a second program's numbers.
     """
 
     system: str
     until: float = 0.0
-    step: float | None = None
-    formulation: str | None = None
-    integrator: str | None = None
+    step: float = 0.0
+    formulation: str = ""
+    integrator: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     within: float = 0.0
     floor: float = 0.0
@@ -112,7 +113,7 @@ class Run:
     def label(self) -> str:
         """What tells it from the other runs of its problem."""
         words = [self.system, self.formulation, self.integrator]
-        if self.step is not None:
+        if self.step:
             words.append(f"h = {self.step:g}")
         words += [f"{name} = {value:g}" for name, value in self.options.items()]
         words += self.references
@@ -157,16 +158,20 @@ class Reader:
 
     def __init__(self, path: str, text: str):
         self.path = path
+        self.text = text
         self.data = parse_toml(text, path)
-        self.lines = line_numbers(text)
 
     def fail(self, place: tuple, message: str) -> FileError:
-        return error_at(self.path, self.lines, place, message)
+        return error_at(self.path, line_numbers(self.text), place, message)
+
+    def check_keys(self, table: dict[str, Any], known: tuple[str, ...], place: tuple) -> None:
+        if not set(table) <= set(known):
+            check_keys(table, known, self.path, line_numbers(self.text), place)
 
     def problem(self) -> Problem:
         """All of it, checked."""
         data = self.data
-        check_keys(data, KEYS, self.path, self.lines, ())
+        self.check_keys(data, KEYS, ())
         for key in ("title", "source", "digits"):
             if not isinstance(data.get(key), str) or not data[key]:
                 raise self.fail((key,), f"{key} is missing: a text in quotes")
@@ -220,7 +225,7 @@ class Reader:
         place = ("system", name)
         if not isinstance(table, dict):
             raise self.fail(place, f"system.{name} is a table: [system.{name}]")
-        check_keys(table, SYSTEM_KEYS, self.path, self.lines, place)
+        self.check_keys(table, SYSTEM_KEYS, place)
         kinds = [kind for kind in SYSTEM_KINDS if kind in table]
         if len(kinds) != 1:
             raise self.fail(place, f"give one of {', '.join(SYSTEM_KINDS)}")
@@ -232,7 +237,7 @@ class Reader:
     def group(self, number: int, table: dict[str, Any]) -> list[Reference]:
         """The values of one [[reference]]."""
         place = ("reference", number)
-        check_keys(table, REFERENCE_KEYS, self.path, self.lines, place)
+        self.check_keys(table, REFERENCE_KEYS, place)
         by = table.get("by", self.data["digits"])
         self.check_word(by, ORIGINS, (*place, "by"), "by")
         values = table.get("values")
@@ -271,12 +276,16 @@ class Reader:
     def run(self, number: int, table: dict[str, Any], systems: Mapping[str, System]) -> Run:
         """One [[run]]."""
         place = ("run", number)
-        check_keys(table, RUN_KEYS, self.path, self.lines, place)
+        self.check_keys(table, RUN_KEYS, place)
         self.check_word(table.get("system"), systems, (*place, "system"), "system")
         for key in ("until", "step", "within", "floor"):
             self.number(table, key, place)
-        if systems[table["system"]].kind not in TIMELESS and not table.get("until"):
-            raise self.fail(place, "until is missing: the time of the reference")
+        needed = (
+            () if systems[table["system"]].kind in TIMELESS else ("until", "step", "integrator")
+        )
+        for key in needed:
+            if not table.get(key):
+                raise self.fail(place, f"{key} is missing")
         lists = {key: tuple(table.get(key, ())) for key in ("references", "rows")}
         return Run(**{**table, **lists})
 

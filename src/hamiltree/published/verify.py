@@ -16,8 +16,8 @@ from hamiltree.console import Spinner
 from hamiltree.errors import FileError, HamiltreeError, OptionError
 from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.gallery import find_experiment
+from hamiltree.gallery.experiment import THESIS, run_to_end
 from hamiltree.gallery.experiment import Row as ExperimentRow
-from hamiltree.gallery.experiment import run_to_end
 from hamiltree.model import library
 from hamiltree.problems.hamiltonian import hamiltonian
 from hamiltree.problems.ode import ode
@@ -42,7 +42,9 @@ from hamiltree.published.verdicts import (
 )
 
 SUFFIXES = (".html", ".md", ".json")
-EXACT, OTHER_CODE = ("exact", "theory", "given"), "other code"
+# whose numbers of an experiment are printed somewhere; those of neither kind are formulas
+PRINTED = ("Hairer", THESIS, "fig. 2", "EOM with Hamilton's Equations", "document")
+OTHER_CODE = "other code"
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,13 @@ class Finding:
 
     @property
     def worst(self) -> Row | None:
-        """The number with the fewest digits that agree."""
+        """The number that lacks most of its reference's digits; of equals, the one of fewest."""
         judged = [row for row in self.rows if row.verdict != EXPLAINED]
-        return min(judged, key=lambda row: row.digits - row.reference_digits, default=None)
+
+        def digits(row: Row) -> tuple[float, float]:
+            return row.digits - row.reference_digits, row.digits
+
+        return min(judged, key=digits, default=None)
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,8 @@ def verify_each(problems: list[Problem], full: bool, progress: bool) -> Iterator
     for number, problem in enumerate(problems, 1):
         sentence = f"{problem.name} ({number} of {len(problems)} problems)"
         with Spinner(progress, sentence):
-            yield verify_problem(problem, full)
+            finding = verify_problem(problem, full)
+        yield finding
 
 
 def verify_problem(problem: Problem, full: bool = False) -> Finding:
@@ -175,9 +182,8 @@ def find_reader(system: System, run: Run) -> Callable[[str], float]:
     if system.kind == "constraint":
         return partial(read_row, evaluate_rows(system.content))
     made = make_problem(system)
-    given = {"formulation": run.formulation, **run.options}
-    options = {name: value for name, value in given.items() if value is not None}
-    trajectory = run_to_end(made, run.integrator, run.step, run.until, **options)
+    chosen = {"formulation": run.formulation} if run.formulation else {}
+    trajectory = run_to_end(made, run.integrator, run.step, run.until, **chosen, **run.options)
     return partial(read_end, trajectory)
 
 
@@ -207,10 +213,11 @@ def is_wanted(row: ExperimentRow, patterns: Iterable[str]) -> bool:
 
 
 def as_reference(row: ExperimentRow, run: Run) -> Reference:
-    """The number beside ours, with all its digits."""
+    """The number beside ours; one of a program is good to the floor."""
     value = float(row.theirs)  # type: ignore[arg-type]
-    by = "formula" if row.whose in EXACT else "published"
+    by = "published" if row.whose in PRINTED else "formula"
     by = "second program" if row.whose == OTHER_CODE else by
     digits = str(row.theirs) if isinstance(row.theirs, int) else repr(value)
     reasons = [text for pattern, text in run.reasons.items() if is_wanted(row, [pattern])]
-    return Reference(row.what, digits, by, 0.0, abs(value) or 1.0, reason="; ".join(reasons))
+    good_to = run.floor if by == "second program" else 0.0
+    return Reference(row.what, digits, by, good_to, abs(value) or 1.0, reason="; ".join(reasons))
