@@ -28,6 +28,14 @@ VECTOR_ROWS = ("p1", "p2", "s")  # three equations, by axes of the world
 
 
 def evaluate_rows(about: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Rows of a table of a file; one that lacks something is refused."""
+    try:
+        return evaluate(about)
+    except (KeyError, TypeError, ValueError) as error:
+        raise OptionError(f"a constraint has kind, r, p, v, w, s, at and length: {error}") from None
+
+
+def evaluate(about: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """The row `kind` at positions r, Euler parameters p, velocities v and angular velocities w
     (body axes) of the bodies i and j; vectors s and points `at` in body axes.
     """

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -52,6 +52,39 @@ RUN_KEYS = (
     *("system", "until", "step", "formulation", "integrator", "options"),
     *("within", "full", "references", "rows", "floor", "reasons"),
 )
+
+
+KINDS_OF_VALUES: dict[str, Callable[[Any], bool]] = {
+    "a text": lambda value: isinstance(value, str),
+    "true or false": lambda value: isinstance(value, bool),
+    "a table": lambda value: isinstance(value, dict),
+    "a table of texts": lambda value: is_texts(value, dict),
+    "a list of texts": lambda value: is_texts(value, list),
+}
+SYSTEM_VALUES = {
+    "library": "a text",
+    "experiment": "a text",
+    "hamiltonian": "a table",
+    "ode": "a table",
+    "constraint": "a table",
+    "arguments": "a table",
+    "read": "a table of texts",
+}
+RUN_VALUES = {
+    "formulation": "a text",
+    "integrator": "a text",
+    "options": "a table",
+    "full": "true or false",
+    "references": "a list of texts",
+    "rows": "a list of texts",
+    "reasons": "a table of texts",
+}
+
+
+def is_texts(value: Any, kind: type) -> bool:
+    """Whether it is a list of texts, or a table of them."""
+    entries = value.values() if isinstance(value, dict) else value
+    return isinstance(value, kind) and all(isinstance(entry, str) for entry in entries)
 
 
 @dataclass(frozen=True)
@@ -172,6 +205,7 @@ class Reader:
         """All of it, checked."""
         data = self.data
         self.check_keys(data, KEYS, ())
+        self.check_kinds(data, {"checked": "a text", "note": "a text"}, ())
         for key in ("title", "source", "digits"):
             if not isinstance(data.get(key), str) or not data[key]:
                 raise self.fail((key,), f"{key} is missing: a text in quotes")
@@ -195,6 +229,12 @@ class Reader:
         )
         self.check_readings(made)
         return made
+
+    def check_kinds(self, table: dict[str, Any], kinds: Mapping[str, str], place: tuple) -> None:
+        """Every key that is there holds what it should: see KINDS_OF_VALUES."""
+        for key, kind in kinds.items():
+            if key in table and not KINDS_OF_VALUES[kind](table[key]):
+                raise self.fail((*place, key), f"{key} = {table[key]!r}; give {kind}")
 
     def table(self, key: str) -> dict[str, Any]:
         found = self.data.get(key, {})
@@ -226,6 +266,7 @@ class Reader:
         if not isinstance(table, dict):
             raise self.fail(place, f"system.{name} is a table: [system.{name}]")
         self.check_keys(table, SYSTEM_KEYS, place)
+        self.check_kinds(table, SYSTEM_VALUES, place)
         kinds = [kind for kind in SYSTEM_KINDS if kind in table]
         if len(kinds) != 1:
             raise self.fail(place, f"give one of {', '.join(SYSTEM_KINDS)}")
@@ -238,6 +279,7 @@ class Reader:
         """The values of one [[reference]]."""
         place = ("reference", number)
         self.check_keys(table, REFERENCE_KEYS, place)
+        self.check_kinds(table, {"name": "a text", "reason": "a text"}, place)
         by = table.get("by", self.data["digits"])
         self.check_word(by, ORIGINS, (*place, "by"), "by")
         values = table.get("values")
@@ -277,6 +319,7 @@ class Reader:
         """One [[run]]."""
         place = ("run", number)
         self.check_keys(table, RUN_KEYS, place)
+        self.check_kinds(table, RUN_VALUES, place)
         self.check_word(table.get("system"), systems, (*place, "system"), "system")
         for key in ("until", "step", "within", "floor"):
             self.number(table, key, place)

@@ -188,10 +188,13 @@ def find_reader(system: System, run: Run) -> Callable[[str], float]:
 
 
 def make_problem(system: System) -> Any:
-    """The model, the Hamiltonian or the ode."""
-    if system.kind == "library":
-        return library.build(system.content, **system.arguments)
-    return {"hamiltonian": hamiltonian, "ode": ode}[system.kind](**system.content)
+    """The model, the Hamiltonian or the ode; wrong arguments are refused by the system's name."""
+    try:
+        if system.kind == "library":
+            return library.build(system.content, **system.arguments)
+        return {"hamiltonian": hamiltonian, "ode": ode}[system.kind](**system.content)
+    except TypeError as error:
+        raise OptionError(f"system {system.name!r}: {error}") from None
 
 
 # ---- tables of the documents ---------------------------------------------------------------------
