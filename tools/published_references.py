@@ -339,15 +339,14 @@ def car_axis_rates(t: mpf, y: Vector) -> Vector:
 
 # ---- Bricard's linkage ---------------------------------------------------------------------------
 def bricard() -> None:
-    """One coordinate, the polar angle τ of (θ, φ) on cos(θ/2) cos(φ/2) = 1/2: (x, y, z) of P3,
-    the end of the third rod, at t = 1 and t = 10.
+    """One coordinate, the polar angle τ of (θ, φ) on cos(θ/2) cos(φ/2) = 1/2: the place of the
+    hinge between the second rod and the third at t = 1.
     """
-    for t, steps in ((1, (16, 24)), (10, (160, 220))):
-        found = []
-        for count in steps:
-            tau = integrate(bricard_rates, [mp.pi / 4, mpf(0)], t, count)[0]
-            found.append(dict(zip("xyz", bricard_points(tau)[3], strict=True)))
-        print_digits(f"bricard, t = {t}", found[1], found[0])
+    found = []
+    for steps in (16, 24):
+        tau = integrate(bricard_rates, [mp.pi / 4, mpf(0)], 1, steps)[0]
+        found.append(dict(zip("xyz", bricard_frames(tau)[3][0], strict=True)))
+    print_digits("bricard", found[1], found[0])
 
 
 def bricard_angles(tau: mpf) -> tuple[mpf, mpf]:
@@ -364,15 +363,12 @@ def bricard_angles(tau: mpf) -> tuple[mpf, mpf]:
     return rho * c, rho * s
 
 
-def bricard_points(tau: mpf) -> list[Vector]:
-    """Ends of the links P0 … P5: (0, 0, 1), (0, 0, 0), (1, 0, 0), (1, −1, 0), (1, −1, 1),
-    (0, −1, 1) at the start, the link from P0 to P1 fixed; the axes of a link are at right angles.
-    """
-    return [frame[0] for frame in bricard_frames(tau)]
-
-
 def bricard_frames(tau: mpf) -> list[tuple[Vector, Vector, Vector, Vector]]:
-    """(P, x along the link from P, z along the hinge at P, y) of the links 0 … 5."""
+    """(P, x along the link from P, z along the hinge at P, y) of the links 0 … 5.
+
+    P are (0, 0, 1), (0, 0, 0), (1, 0, 0), (1, −1, 0), (1, −1, 1), (0, −1, 1) at the start; the
+    link from P0 to P1 is fixed, and the axes of a link are at right angles.
+    """
     theta, phi = bricard_angles(tau)
     P, x, z = [mpf(0), mpf(0), mpf(1)], [mpf(0), mpf(0), mpf(-1)], [mpf(-1), mpf(0), mpf(0)]
     y = cross(z, x)
@@ -410,7 +406,7 @@ def directions(frames: list) -> Vector:
 
 
 def bricard_rates(_: mpf, y: Vector) -> Vector:
-    """τ̈ = −(½ M′ τ̇² + V′)/M with M = Σ (dx/dτ)² by differences of order six."""
+    """τ̈ = −(½ M′ τ̇² + V′)/M with M = Σ (dx/dτ)², by differences of order six."""
     tau, rate = y
     step = mpf(10) ** -5
     nodes = [(k, bricard_energies(tau + k * step)) for k in range(-3, 4)]

@@ -322,3 +322,24 @@ def test_the_page_is_whole_and_fetches_nothing(tmp_path):
     page = Balance()
     page.feed((tmp_path / "found.html").read_text(encoding="utf-8"))
     assert page.open == [] and page.fetched == []
+
+
+# ---- documentation -------------------------------------------------------------------------------
+PAGE = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_the_documentation_has_every_problem_and_its_code_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [name for name in PROBLEMS if f"`{name}`" not in PAGE] == []
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(code, "verify.md", "exec"), {})
+    assert Path("found.html").is_file()
+
+
+def test_the_file_of_the_documentation_is_a_problem_that_agrees(tmp_path):
+    path = tmp_path / "oscillator.toml"
+    path.write_text(re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL).group(1), encoding="utf-8")
+    problem = read_problem_file(path)
+    finding = verify_problem(problem, full=True)
+    assert finding.verdict == AGREED and len(finding.rows) == 3
+    assert len(verify_problem(problem).rows) == 2

@@ -186,12 +186,6 @@ def car_axis(
     if abs(road["r"]) >= length:
         raise OptionError(f"car_axis: bump = {bump!r} is not shorter than the axle, {length!r}")
     turning = road["r"] * road["w"] / length
-    axle = make_strut(ORIGIN, (length, 0.0, 0.0), 0.02 * length, STEEL)
-    ball = Sphere(0.04 * length, color=BLUE)
-    bodies = [
-        Body.solid("axle", axle, mass=1.0),
-        *(Body.solid(name, ball, mass=end) for name in ("left", "right")),
-    ]
     across = [("slide", X_AXIS), ("slide", Y_AXIS)]
     start = {"q": (length, spring), "qdot": (-spring * turning, 0.0)}
     joints = [
@@ -208,4 +202,15 @@ def car_axis(
         Rod("left", "right", length=length, name="bar"),
     ]
     down = (0.0, -number(gravity, part, "gravity"), 0.0)
+    bodies = car_axis_bodies(length, end)
     return Model(bodies, joints, forces, name="car_axis", constraints=constraints, gravity=down)
+
+
+def car_axis_bodies(length: float, end: float) -> list[Body]:
+    """The axle, and balls at the ends of the bar above it; none of them turns freely, so that their
+    inertias change no motion.
+    """
+    axle = make_strut(ORIGIN, (length, 0.0, 0.0), 0.02 * length, STEEL)
+    ball = Sphere(0.04 * length, color=BLUE)
+    balls = (Body.solid(name, ball, mass=end) for name in ("left", "right"))
+    return [Body.solid("axle", axle, mass=1.0), *balls]
