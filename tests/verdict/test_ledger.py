@@ -2,6 +2,7 @@
 formulas of their own.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -265,6 +266,17 @@ def test_dense_refuses_inputs_that_changed():
     made.step(4)
     with pytest.raises(ht.OptionError, match=r"dense: inputs of this run changed.*save_every=1"):
         made.trajectory().ledger(dense=True)
+
+
+def test_the_page_on_the_ledger_runs_as_it_stands(capsys):
+    page = (EXAMPLE_FILES.parent / "docs" / "ledger.md").read_text(encoding="utf-8")
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(code, names)
+    printed = capsys.readouterr().out
+    table = re.search(r"```text\n(.*?)```", page, re.DOTALL)[1]
+    assert printed.splitlines()[:5] == table.splitlines()[:5]
+    assert "angular momentum about x, y, z through the centre of mass" in printed
 
 
 def test_other_problems_have_no_ledger():
