@@ -256,6 +256,12 @@ def test_samples_that_are_too_far_apart_are_named_and_dense_ones_help():
     assert np.array_equal(dense.dataset["t"], run.t)
 
 
+def test_a_dense_ledger_of_an_adaptive_method_has_more_samples():
+    run = ht.simulate(damped_pendulum(), 2.0, 0.1, integrator="dop853", progress=False)
+    coarse, dense = run.ledger(), run.ledger(dense=True)
+    assert dense.largest_remainder < 1e-2 * coarse.largest_remainder
+
+
 def test_dense_refuses_inputs_that_changed():
     made = ht.simulator(
         damped_pendulum().with_(forces=[ht.JointInput("hinge")]), 1e-3, save_every=2
@@ -264,7 +270,7 @@ def test_dense_refuses_inputs_that_changed():
     made.step(4)
     made.set(inputs={"hinge": 2.0})
     made.step(4)
-    with pytest.raises(ht.OptionError, match=r"dense: inputs of this run changed.*save_every=1"):
+    with pytest.raises(ht.OptionError, match=r"dense: its inputs were changed.*save_every=1"):
         made.trajectory().ledger(dense=True)
 
 

@@ -69,7 +69,8 @@ class Samples(NamedTuple):
     def at(self, order: np.ndarray, inputs: np.ndarray) -> "Samples":
         """Some of them, with other inputs."""
         given = inputs if len(self.inputs) else self.inputs
-        return Samples(*(np.require(x[order], float, ["C", "W"]) for x in self[:5]), given)
+        t, q, qdot, pose, twist = (np.require(x[order], float, ["C", "W"]) for x in self[:5])
+        return Samples(t, q, qdot, pose, twist, given)
 
 
 class ForcesByElement:
@@ -83,7 +84,9 @@ class ForcesByElement:
         with use_inputs(self.inputs):
             self.laws = tabulate_elements(forces, placement_of_bodies(model, coordinates))
         states = allocate_law_states(self.laws.of_bodies, 1)
-        bodies = Bodies(*(rows(kind, n + 1, 1) for kind in (Mat3, Vec3, Twist, Wrench)), states)
+        kinds = (Mat3, Vec3, Twist, Wrench)
+        rotation, position, twist, wrench = (rows(kind, n + 1, 1) for kind in kinds)
+        bodies = Bodies(rotation, position, twist, wrench, states)
         bodies.rotation[n] = np.eye(3).ravel()
         y, ydot = (rows(float, max(1, len(coordinates)), 1) for _ in range(2))
         self.pointer = StructPointer(self.laws, bodies, y, ydot, np.zeros(1), self.inputs.values)
