@@ -15,6 +15,7 @@ from hamiltree.verdict.ledger import make_ledger
 from hamiltree.verdict.midpoints import poses_with_middles
 from tests.forces.examples import EXAMPLES, articulated_model
 
+pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
 EXAMPLE_FILES = Path(__file__).parents[2] / "examples"
 GRAVITY = (0.3, 0.0, -9.81)
 FORMULATIONS = (

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.errors import FileError
 from hamiltree.model.model import Model
 from hamiltree.rotations import cross, rotate, rotate_back, rotation_matrix
 from hamiltree.trajectory.errors import kinetic_scale
@@ -78,7 +79,11 @@ def momentum_line(
     if not run.has_bodies:
         return []
     limits = thresholds_from(thresholds)
-    kept = kept_momenta(run.model, idle_inputs(run))
+    try:
+        model: Model = run.model
+    except FileError as error:
+        return [Line("momentum", None, "", NOTE, f"Momenta are not judged: {error}.")]
+    kept = kept_momenta(model, idle_inputs(run))
     if not kept.count:
         return [no_momentum(kept)]
     found = momentum_components(run, kept)
