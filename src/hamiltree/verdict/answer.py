@@ -278,7 +278,7 @@ class Estimate:
             first_time(errors.t, envelope(relative), LARGE),
             own_error(relative[known], errors.path[known]),
             grows_exponentially(relative[known], errors.path[known]),
-            scales.worst(errors.found[errors.known], kinds, bodies),
+            scales.worst(errors.found.at(errors.known), kinds, bodies),
             make_dataset(errors, kinds, bodies),
             self.runs.cost,
             float(errors.t[-1]),

@@ -189,7 +189,7 @@ def problem_of(run: Trajectory) -> Model | TypedProblem:
     return run.hamiltonian if run.has_energy else run.ode
 
 
-def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[str, np.ndarray]:
+def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[str, Any]:
     """A sample, as arguments of a run: momenta where they make the state to the bit; none at all
     where it is the problem's own start.
     """
