@@ -42,6 +42,8 @@ class Repetition:
     step         length of a step, of an adaptive method the spacing of its samples
     """
 
+    MOST_SPACINGS = 10  # samples by which their spacing is told
+
     def __init__(
         self, run: Trajectory, formulation: str | None = None, integrator: str | None = None
     ):
@@ -127,6 +129,24 @@ class Repetition:
                 return self.simulator.run(until, save_every=every, progress=False, **given)
         finally:
             self.simulator.setup = self.setup
+
+    def at_times(self, until: float, part: float) -> Trajectory:
+        """A run to be compared with the samples of the run: with this tolerance, or with a half or
+        a quarter of the step.
+        """
+        spacing = float(np.diff(self.times[: self.MOST_SPACINGS]).min())
+        factor, every = 1.0, 1
+        setup = self.setup
+        try:
+            if self.is_controlled:
+                method = with_control(self.integrator, rtol=part, atol=0.1 * part)
+                self.setup = setup._replace(integrator=method, step=spacing)
+            else:
+                factor = 0.25 if part < 1e-12 else 0.5
+                every = max(1, round(spacing / (factor * self.step)))
+            return self.again(factor, until, every)
+        finally:
+            self.setup = setup
 
     def bind(self) -> None:
         """Make the first sample the own start of the simulator, which it analyses once; an engine
