@@ -168,7 +168,7 @@ def test_the_horizon_of_a_double_pendulum_is_where_a_precise_run_departs(integra
     true = first_difference(model, run, step / 10)
     assert estimate.is_chaotic
     assert estimate.horizon == pytest.approx(true, rel=0.2)
-    assert f"determined until t = {estimate.horizon:.3g} s" in line.sentence
+    assert f"Determined until t = {estimate.horizon:.3g} s" in line.sentence
     assert line.details["horizon"] == estimate.horizon
 
 

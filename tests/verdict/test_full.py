@@ -97,7 +97,7 @@ def test_an_order_that_is_not_kept_is_found(add_integrator):
     name = add_integrator("rk4", "rk4_as_if_sixth", order=6)
     found = lines_of(PENDULUM, 3.0, 1e-2, name)
     assert found[full.CONVERGENCE].verdict == DOUBTFUL
-    assert "order 4.1, that of the method is 6" in found[full.CONVERGENCE].sentence
+    assert "Order 4.1, that of the method is 6" in found[full.CONVERGENCE].sentence
 
 
 def test_dampers_are_taken_back_too_but_are_not_symplectic():

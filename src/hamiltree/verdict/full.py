@@ -18,7 +18,16 @@ from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.tao import TaoMethod
 from hamiltree.run.choices import is_compatible
-from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, SEVERITY, Line, Thresholds
+from hamiltree.trajectory.lines import (
+    BAD,
+    DOUBTFUL,
+    GOOD,
+    NOTE,
+    SEVERITY,
+    Line,
+    Thresholds,
+    as_sentence,
+)
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import AnswerError, estimate_error
 from hamiltree.verdict.coarser_runs import CoarserRuns, Motion, motion_of
@@ -63,7 +72,7 @@ def attempt(name: str, make: Callable[[], Line]) -> Line:
 
 
 def note(name: str, sentence: str, number: float | None = None, scale: str = "") -> Line:
-    return Line(name, number, scale, NOTE, sentence)
+    return Line(name, number, scale, NOTE, as_sentence(sentence))
 
 
 def at_least(verdict: str, least: str) -> str:
@@ -95,10 +104,9 @@ def reversal_line(run: Trajectory, thresholds: Thresholds) -> Line:
     if not method.is_symmetric:
         return note(REVERSAL, f"{where}; {method.name} is not symmetric", number, "of the motion")
     verdict = thresholds.judge("reversal", number)
-    return Line(
-        REVERSAL, number, "of the motion", verdict, f"{where}; {method.name} is symmetric",
-        {"steps": steps, "step": h},
-    )  # fmt: skip
+    words = as_sentence(f"{where}; {method.name} is symmetric")
+    details = {"steps": steps, "step": h}
+    return Line(REVERSAL, number, "of the motion", verdict, words, details)
 
 
 # ---- symplecticity -------------------------------------------------------------------------------
@@ -125,10 +133,8 @@ def symplecticity_line(run: Trajectory, thresholds: Thresholds) -> Line:
         return note(SYMPLECTICITY, f"{words}; the model has forces that do work", number)
     verdict = thresholds.judge("symplecticity", number)
     verdict = at_least(verdict, DOUBTFUL) if number > CLEAR_DEFECT else verdict
-    return Line(
-        SYMPLECTICITY, number, "of D²", verdict, f"{words}; {method.name} is symplectic",
-        {"step": h},
-    )  # fmt: skip
+    words = as_sentence(f"{words}; {method.name} is symplectic")
+    return Line(SYMPLECTICITY, number, "of D²", verdict, words, {"step": h})
 
 
 def time_unit(repetition: Repetition) -> str:
@@ -232,7 +238,7 @@ def judge_agreement(
         verdict = BAD if number > 100 * explained else verdict
         words += f", more than the errors of both runs explain ({mine + own:.1g})"
     details = {"second": str(second), "errors": mine + own, "until": end}
-    return Line(AGREEMENT, number, "of the motion", verdict, words, details)
+    return Line(AGREEMENT, number, "of the motion", verdict, as_sentence(words), details)
 
 
 def error_until(estimate: AnswerError, end: float) -> float:
@@ -302,14 +308,15 @@ def judge_convergence(
     details: dict[str, Any] = {"steps": steps, "errors": [e for _, e in known], "order": None}
     details["plot"] = plot = text_plot(known, what)
     if not known or known[-1][1] < 1e3 * motion.scales.rounding:
-        return Line(CONVERGENCE, None, "", GOOD, f"errors are rounding already; {plot}", details)
+        words = as_sentence(f"errors are rounding already; {plot}")
+        return Line(CONVERGENCE, None, "", GOOD, words, details)
     if len(known) < 2:
-        return Line(CONVERGENCE, None, "", DOUBTFUL, "runs with longer steps fail", details)
+        return Line(CONVERGENCE, None, "", DOUBTFUL, "Runs with longer steps fail.", details)
     orders = [float(np.log(e / d) / np.log(g / f)) for (g, e), (f, d) in pairwise(known)]
     details["order"] = seen = orders[-1]
     least = 0.5 * order if again.is_controlled else order - ORDER_TOLERANCE
     is_seen = max(orders) > least
-    words = f"order {seen:.1f}, that of the method is {order}; {plot}"
+    words = as_sentence(f"order {seen:.1f}, that of the method is {order}; {plot}")
     return Line(CONVERGENCE, seen, "order", GOOD if is_seen else DOUBTFUL, words, details)
 
 

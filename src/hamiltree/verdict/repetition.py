@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from hamiltree.errors import HamiltreeError
+from hamiltree.formulations import find_formulation
 from hamiltree.integrators.adaptive_steps import LARGEST_TOLERANCE, with_control
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
@@ -45,9 +47,15 @@ class Repetition:
     MOST_SPACINGS = 10  # samples by which their spacing is told
 
     def __init__(
-        self, run: Trajectory, formulation: str | None = None, integrator: str | None = None
+        self,
+        run: Trajectory,
+        formulation: str | None = None,
+        integrator: str | None = None,
+        options: Mapping[str, Any] | None = None,
     ):
-        """Bind the problem of the run to its equations and method, or to others by name."""
+        """Bind the problem of the run to its equations and method, or to others by name; options
+        are those of the run, as far as they belong to what is kept, unless they are given.
+        """
         about = run.provenance
         self.run = run
         self.times = run._values("t")
@@ -58,8 +66,11 @@ class Repetition:
             self.problem = problem_of(run)
         except HamiltreeError as error:
             raise NotRepeatable(f"the run cannot be made again: {error}") from None
-        is_same = formulation is None and integrator is None
-        options = json.loads(about["options"]) if is_same else {}
+        if options is None:
+            kept = find_formulation(about["formulation"]).options if formulation is None else ()
+            known = json.loads(about["options"])
+            is_same = formulation is None and integrator is None
+            options = {name: known[name] for name in known if is_same or name in kept}
         names = formulation or about["formulation"], integrator or about["integrator"]
         self.simulator = Simulator(self.problem, float(about["step"]), *names, **options)
         self.setup = self.simulator.setup
