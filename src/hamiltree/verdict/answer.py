@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import HamiltreeError, StepError
-from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds
+from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.coarser_runs import COST, CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
@@ -278,7 +278,7 @@ class Estimate:
             first_time(errors.t, envelope(relative), LARGE),
             own_error(relative[known], errors.path[known]),
             grows_exponentially(relative[known], errors.path[known]),
-            scales.worst(errors.found[errors.known], kinds, bodies),
+            scales.worst(errors.found.at(errors.known), kinds, bodies),
             make_dataset(errors, kinds, bodies),
             self.runs.cost,
             float(errors.t[-1]),
@@ -310,7 +310,8 @@ def make_dataset(found: Errors, kinds: Kinds, bodies: list[str]) -> xr.Dataset:
 def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
     """The line of a report."""
     if estimate.number is None:
-        return Line(NAME, None, "", NOTE, f"no estimate: {estimate.reason}", details_of(estimate))
+        words = as_sentence(f"no estimate: {estimate.reason}")
+        return Line(NAME, None, "", NOTE, words, details_of(estimate))
     number, verdict = estimate.number, thresholds.judge("answer", estimate.number)
     own = thresholds.judge("answer", estimate.own_error or 0.0)
     about = f"worst at the end: {estimate.worst}" if estimate.worst else ""
@@ -320,7 +321,8 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
         about = determined_words(estimate)
     words = [word for word in (about, estimate.reason) if word]
     scale = "of the motion"
-    return Line(NAME, number, scale, verdict, "; ".join(words), details_of(estimate))
+    sentence = as_sentence("; ".join(words))
+    return Line(NAME, number, scale, verdict, sentence, details_of(estimate))
 
 
 def determined_words(estimate: AnswerError) -> str:
