@@ -25,9 +25,10 @@ from hamiltree.problems.ode import Ode
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.trajectory.errors import (
     energy_balance,
+    energy_scale,
     momenta,
     quaternion_norm_error,
-    relative_energy_error,
+    relative_error,
 )
 from hamiltree.trajectory.missing_attributes import missing_attribute
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
@@ -232,17 +233,20 @@ class Trajectory:
 
     @property
     def energy_error(self) -> float:
-        """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy of
-        the motion: that about the centre of mass for bodies that nothing fixes in space, and at
-        most six times its mean over time, without what an error of the energy has added.
+        """Largest |H − H(0) − work| among the samples, relative to `energy_scale`."""
+        self._refuse_ode("energy")
+        return relative_error(float(np.abs(self._balance()).max()), self.energy_scale)
 
-        The same for every observer who moves uniformly, and in all units.
+    @property
+    def energy_scale(self) -> float:
+        """The largest kinetic energy of the motion, J: that about the centre of mass for bodies
+        that nothing fixes in space, and at most six times its mean over time, without what an
+        error of the energy has added. The same for every observer who moves uniformly.
         """
         self._refuse_ode("energy")
         names = (ENERGY_WITHIN,) if self._has(ENERGY_WITHIN) else ("energy", "potential_energy")
         parts = [self._values(name) for name in names if self._has(name)]
-        t, kinetic = self._values("t"), self._kinetic_energy()
-        return relative_energy_error(t, kinetic, self._balance(), parts)
+        return energy_scale(self._values("t"), self._kinetic_energy(), self._balance(), parts)
 
     def _kinetic_energy(self) -> np.ndarray:
         """T of the motion within, as a plain array; of an H(q, p) |p · ∂H/∂p| / 2."""

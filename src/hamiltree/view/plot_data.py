@@ -127,6 +127,19 @@ def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
     return first | {name: value - value[0] for name, value in values.items()}
 
 
+def energy_error_of(run: "Trajectory") -> tuple[str, np.ndarray, str]:
+    """What `run.energy_error` is the largest of, over time: (H − H₀ − work) / `run.energy_scale`;
+    in joules if nothing ever moved. Its name, its values, and its scale in words.
+    """
+    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    balance, scale = run.energy_balance.values, run.energy_scale
+    if not run.peak_kinetic_energy:
+        return f"({change}) / J" if has_bodies(run) else change, balance, ""
+    if not has_bodies(run):
+        return f"relative {change}", balance / scale, f" of {scale:.3g}"
+    return f"({change}) / kinetic energy", balance / scale, f" of {scale:.3g} J"
+
+
 def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
     """Of a joint its name with units, of an H(q, p) and of an ode the names that the user gave."""
     name = coordinate_names(run)[number]
@@ -152,6 +165,20 @@ def units(run: "Trajectory", coordinate: str) -> tuple[str, str]:
         )
     }
     return UNIT_LABELS[dimensions[coordinate]]
+
+
+def coordinate_limits(run: "Trajectory", number: int) -> tuple[float, float]:
+    """Lower and upper limit of a coordinate; infinite where there is none, or the model was not
+    stored.
+    """
+    none = (-np.inf, np.inf)
+    if not has_bodies(run):
+        return none
+    try:
+        limits = run.model.limits.get(coordinate_names(run)[number])
+    except FileError:
+        return none
+    return none if limits is None else (limits.lower, limits.upper)
 
 
 def time_label(run: "Trajectory") -> str:

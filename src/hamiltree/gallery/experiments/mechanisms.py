@@ -76,7 +76,7 @@ def draw_lines(
 
 def draw_conserved(axes, run: Trajectory) -> None:
     """Energy error, largest constraint residual and residual rate, on a logarithmic scale."""
-    error = np.abs(run.energy_balance.values) / run.peak_kinetic_energy
+    error = np.abs(run.energy_balance.values) / run.energy_scale
     lines = {
         "energy": error,
         "residuals / m": run.constraint_residuals.values.max(axis=1),

@@ -13,7 +13,13 @@ import numpy as np
 from hamiltree.errors import FileError
 from hamiltree.trajectory.errors import momenta
 from hamiltree.view.page.arrays import ArrayBlock
-from hamiltree.view.plot_data import coordinate_names, invariant_changes, thin_samples, units
+from hamiltree.view.plot_data import (
+    coordinate_names,
+    energy_error_of,
+    invariant_changes,
+    thin_samples,
+    units,
+)
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -52,20 +58,20 @@ def extreme_samples(t: np.ndarray, series: list[np.ndarray]) -> np.ndarray:
 
 
 def energy_channels(run: Trajectory) -> list[Channel]:
-    """The energy error by its scale, energies and work; none of an ode."""
+    """The energy error by its scale, energies (potential and total less the potential energy of
+    the start) and work; none of an ode.
+    """
     if not run.has_energy:
         return []
-    balance = run.energy_balance.values
+    label, error, _ = energy_error_of(run)
+    found = [("error", label.removesuffix(" / J"), "J" if label.endswith(" / J") else "", error)]
     if not run.has_bodies:
-        return [("error", "H − H₀", "", balance), ("energies", "H", "", run.energy.values)]
-    scale = run.peak_kinetic_energy
-    name = "(H − H₀ − work)" if run.work.values.any() else "(H − H₀)"
-    error = f"{name} / peak kinetic energy" if scale else name
-    found = [
-        ("error", error, "" if scale else "J", balance / (scale or 1.0)),
+        return [*found, ("energies", "H", "", run.energy.values)]
+    start = run.potential_energy.values[:1]
+    found += [
         ("energies", "kinetic", "J", run.kinetic_energy.values),
-        ("energies", "potential", "J", run.potential_energy.values),
-        ("energies", "total", "J", run.energy.values),
+        ("energies", "potential − start", "J", run.potential_energy.values - start),
+        ("energies", "total", "J", run.energy.values - start),
     ]
     if run.work.values.any():
         found.append(("work", "work", "J", run.work.values))
