@@ -48,13 +48,14 @@ class Thresholds:
     constraint: tuple[float, float] = (1e-9, 1e-5)  # of the size of the mechanism
     independence: tuple[float, float] = (1e-6, 1e-10)  # sine: smaller is worse
     quaternion: tuple[float, float] = (1e-9, 1e-5)  # of the norm
-    step: tuple[float, float] = (1 / 8, 1 / 2)  # of the shortest time in which a motion turns by 1
+    step: tuple[float, float] = (0.5, 2.0)  # rad that the fastest motion turns in a step
     answer: tuple[float, float] = (1e-6, 1e-3)  # of the motion
     reversal: tuple[float, float] = (1e-9, 1e-5)  # of the motion
     symplecticity: tuple[float, float] = (1e-9, 1e-5)
     agreement: tuple[float, float] = (1e-6, 1e-3)  # of the motion
 
     def __post_init__(self) -> None:
+        """Refuse what is not two positive numbers, by name."""
         for name, pair in asdict(self).items():
             try:
                 first, second = map(float, pair)

@@ -56,6 +56,17 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
     return path
 
 
+def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
+    """Write attributes into a file that is complete and that nobody has open."""
+    import netCDF4
+
+    try:
+        with netCDF4.Dataset(path, "a") as file:
+            file.setncatts(attributes)
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"{path}: {', '.join(attributes)} cannot be written: {error}") from None
+
+
 def read_dataset(path: str | os.PathLike) -> xr.Dataset:
     """The labelled arrays of a file of this format, also of a run that was cut short."""
     import xarray as xr

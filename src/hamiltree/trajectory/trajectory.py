@@ -34,6 +34,7 @@ from hamiltree.trajectory.missing_attributes import missing_attribute
 from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
+from hamiltree.trajectory.recorded_lines import recorded_verdict
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
@@ -58,6 +59,7 @@ class Trajectory:
     view = Accessor("hamiltree.view.page.view:RunView")
     film = Accessor("hamiltree.view.film.film:RunFilm")
     widget = Accessor("hamiltree.view.notebook.widget:RunWidget")
+    report = Accessor("hamiltree.verdict.report:RunReport")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
@@ -99,6 +101,12 @@ class Trajectory:
         record = self._unlabelled
         return self.dataset.attrs if record is None else record.attributes
 
+    @property
+    def _outcome(self) -> dict[str, Any]:
+        """Status and statistics, without the rest of the provenance, which may be long."""
+        record = self._unlabelled
+        return self.dataset.attrs if record is None else record.outcome
+
     def __getattr__(self, name: str) -> Any:
         raise missing_attribute(name, vars(Trajectory))
 
@@ -112,7 +120,7 @@ class Trajectory:
         last = float(t[-1]) if t.size else 0.0
         return (
             f"<Trajectory of {about['model_name']!r}: {t.size} samples to t = {last:g}, "
-            f"{about['integrator']}, {about['status']}>"
+            f"{about['integrator']}, {about['status']}, {self.verdict}>"
         )
 
     # ---- what was computed -----------------------------------------------------------------------
@@ -312,6 +320,10 @@ class Trajectory:
         """The force or torque that a drive needs over time, N or N m."""
         return import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
 
+    def ledger(self, dense: bool = False) -> Any:
+        """Energy by force element: what each stores and did; see hamiltree.verdict.ledger."""
+        return import_attribute("hamiltree.verdict.ledger:make_ledger")(self, dense)
+
     def attitude_multipliers(self) -> xr.Dataset:
         """λ of ‖q‖ = 1 and Λ of RᵀR = 1 over time, N m, of bodies that pair forces connect; see
         hamiltree.analysis.attitude_multipliers.
@@ -445,12 +457,17 @@ class Trajectory:
     @property
     def statistics(self) -> dict[str, Any]:
         """Steps, calls of the equations, evaluations and seconds."""
-        return json.loads(self._attributes.get("statistics", "{}"))
+        return json.loads(self._outcome.get("statistics", "{}"))
 
     @property
     def status(self) -> str:
         """ "complete", or why the run ended earlier."""
-        return self._attributes["status"]
+        return self._outcome["status"]
+
+    @cached_property
+    def verdict(self) -> str:
+        """ "good", "doubtful" or "bad": by the last report, else by what was recorded."""
+        return self._outcome.get("verdict") or recorded_verdict(self)
 
     @property
     def model(self) -> Model:
