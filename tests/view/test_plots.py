@@ -1,7 +1,5 @@
 """Plots: the right numbers in the lines, names in the labels, nothing hidden by thinning."""
 
-import base64
-
 import matplotlib
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from hamiltree.model import library
 from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view import accuracy_panels, plot_data
+from hamiltree.view.page.arrays import decode, read_array
 from hamiltree.view.page.view import Page
 from hamiltree.view.picture import draw
 from hamiltree.view.run_rows import report_rows
@@ -65,8 +64,7 @@ def largest_errors(run):
     axes = run.plot.energy_error().axes[0]
     document, arrays = Page(run).document
     channel = next(c for c in document["series"]["channels"] if c["plot"] == "error")
-    place, bytes_of = channel["values"], base64.b64decode(arrays)
-    shown = np.frombuffer(bytes_of, "<f8", place["shape"][0], place["at"])
+    shown = read_array(decode(arrays), channel["values"])
     (row,) = (row for row in report_rows(run) if row[0] == "energy error")
     drawn, said = lines(axes)["error"][1], axes.get_title(loc="right").split()[2]
     return run.energy_error, np.abs(drawn).max(), np.abs(shown).max(), float(said), float(row[1])

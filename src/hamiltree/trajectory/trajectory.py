@@ -242,7 +242,6 @@ class Trajectory:
     @property
     def energy_error(self) -> float:
         """Largest |H − H(0) − work| among the samples, relative to `energy_scale`."""
-        self._refuse_ode("energy")
         return relative_error(float(np.abs(self._balance()).max()), self.energy_scale)
 
     @property
@@ -293,9 +292,7 @@ class Trajectory:
 
     @property
     def velocity_constraint_error(self) -> float:
-        """The largest residual rate of a constraint among the samples, m/s or rad/s; 0 if there is
-        none.
-        """
+        """The largest residual rate among the samples, m/s or rad/s; 0 if there is none."""
         return self._largest(RESIDUAL_RATE)
 
     def _largest(self, name: str) -> float:
@@ -311,9 +308,7 @@ class Trajectory:
         return import_attribute("hamiltree.analysis.singular_values:of_trajectory")(self)
 
     def reactions(self, name: str) -> xr.Dataset:
-        """Force and moment of a joint or constraint over time, world axes and joint axes; see
-        hamiltree.analysis.reactions.
-        """
+        """Force and moment of a joint or constraint; see hamiltree.analysis.reactions."""
         return import_attribute("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
 
     def drive_force(self, name: str) -> xr.DataArray:
@@ -499,7 +494,5 @@ class Trajectory:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Trajectory:
-        """Read a netCDF file that a run or `save` has written, also one of a run that was cut
-        short.
-        """
+        """Read a netCDF file that a run or `save` has written, also of a run that was cut short."""
         return cls(read_dataset(path))
