@@ -1,8 +1,11 @@
 """Plots: the right numbers in the lines, names in the labels, nothing hidden by thinning."""
 
+from types import SimpleNamespace
+
 import matplotlib
 import numpy as np
 import pytest
+import xarray as xr
 
 matplotlib.use("Agg")
 
@@ -100,11 +103,15 @@ WAYS = {
 def test_no_plot_leaves_a_figure_open(run):
     loop = with_openings(run)
     for name, arguments in WAYS.items():
-        assert getattr(loop.plot, name)(*arguments)._repr_png_()[1:4] == b"PNG"
+        getattr(loop.plot, name)(*arguments)
     loop.plot.summary()
     run.model.plot.tree()
     run.model.plot.frames()
     assert not plt.get_fignums()
+
+
+def test_a_notebook_shows_a_plot(run):
+    assert run.plot.energy_error()._repr_png_()[1:4] == b"PNG"
 
 
 def test_every_plot_draws_on_axes_that_are_given_and_returns_them(run):
@@ -134,7 +141,7 @@ def test_as_many_axes_as_panels_get_all_panels(run):
 
 
 def test_lines_of_a_panel_differ_without_their_colours(run):
-    for axes in (run.plot.energy().axes[0], *run.plot.momenta().axes):
+    for axes in (run.plot.energy().axes[0], *run.plot.momenta().axes[:2]):
         named = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
         styles = {str(line._unscaled_dash_pattern) for line in named}
         assert len(styles) == len(named) == 3
@@ -142,13 +149,84 @@ def test_lines_of_a_panel_differ_without_their_colours(run):
 
 # ---- the motion ----------------------------------------------------------------------------------
 def test_momenta_are_drawn_less_those_of_the_start(run):
-    linear, angular = run.plot.momenta().axes
+    linear, angular, _ = run.plot.momenta().axes
     for axes, values, name in (
         (linear, run.linear_momentum, "p"),
         (angular, run.angular_momentum, "L"),
     ):
         for k, axis in enumerate("xyz"):
             assert_drawn(axes, f"{name}{axis}", run.t, values[:, k] - values[0, k])
+
+
+def test_kept_components_of_momenta_are_not_hidden_by_those_that_change(run):
+    """A pendulum in a plane: py, Lx and Lz are kept, the others are not."""
+    kept = run.plot.momenta().axes[2]
+    assert [line.get_label() for line in kept.get_lines()[1:]] == ["py", "Lx", "Lz"]
+    assert np.abs(kept.get_ylim()).max() < 1.0
+
+
+def test_a_ledger_shows_stores_losses_and_the_remainder():
+    model = library.n_pendulum(1, angles=[1.0]).with_(
+        forces=[ht.JointDamper("hinge1", 0.3), ht.JointSpring("hinge1", 2.0)]
+    )
+    run = simulate(model, 2.0, 1e-2, save_every=1, progress=False)
+    stored, work, remainder = run.plot.ledger().axes
+    angle = run.q.values[:, 0]
+    spring = angle**2 - angle[0] ** 2
+    np.testing.assert_allclose(lines(stored)["joint_spring hinge1"][1], spring, atol=1e-12)
+    lost = lines(work)["joint_damper hinge1"][1]
+    np.testing.assert_allclose(lost, run.work.values, atol=1e-6)
+    kinetic = run.kinetic_energy.values
+    held = [y for name, (_, y) in lines(stored).items() if not name.startswith("_")]
+    sums = kinetic - kinetic[0] + sum(held)
+    left = remainder.get_lines()[-1].get_ydata()
+    np.testing.assert_allclose(sums - lost, left, atol=1e-12)
+
+
+def errors_of(run, horizon=None):
+    """An estimate as `run.error_estimate()` makes it, with errors of a known growth."""
+    t, names = run.t.values, list(run.q.coordinate.values)
+    by_coordinate = 1e-9 * np.exp(t)[:, None] * np.arange(1.0, 1 + len(names))
+    errors = {
+        "coordinate_error": (("t", "coordinate"), by_coordinate),
+        "relative_error": ("t", by_coordinate.max(axis=1)),
+        "position_error": (("t", "body"), by_coordinate),
+        "angle_error": (("t", "body"), by_coordinate),
+    }
+    coords = {"t": t, "coordinate": names, "body": run.dataset["body"].values}
+    coords["unit"] = ("coordinate", ["rad"] * len(names))
+    made = xr.Dataset(errors, coords)
+    return SimpleNamespace(
+        dataset=made, number=float(by_coordinate.max()), reason="", horizon=horizon
+    )
+
+
+def test_errors_of_the_answer_are_drawn_for_coordinates_and_bodies(run, monkeypatch):
+    estimate = errors_of(run, horizon=1.5)
+    monkeypatch.setattr(Trajectory, "error_estimate", lambda run: estimate, raising=False)
+    relative, coordinate, place, angle = run.plot.errors().axes
+    assert relative.get_title(loc="right") == f"largest {estimate.number:.1e} of the motion"
+    assert lines(relative)["determined until here"][0][0] == 1.5
+    assert_drawn(coordinate, "hinge3", run.t, estimate.dataset["coordinate_error"][:, 2])
+    assert coordinate.get_ylabel() == "error of coordinates / rad"
+    assert (place.get_ylabel(), angle.get_ylabel()) == (
+        "error of positions / m",
+        "error of angles / rad",
+    )
+
+
+def test_a_run_without_an_estimate_says_why_there_are_no_errors(run, monkeypatch):
+    none = SimpleNamespace(dataset=None, reason="nothing moves")
+    monkeypatch.setattr(Trajectory, "error_estimate", lambda run: none, raising=False)
+    with pytest.raises(ht.OptionError, match="no estimate of the error of this run: nothing moves"):
+        run.plot.errors()
+
+
+def test_peaks_of_residuals_of_a_long_run_are_kept():
+    values = np.random.default_rng(1).random((10_000, 2))
+    t, kept = accuracy_panels.keep_peaks(np.arange(10_000.0), values)
+    assert len(t) == accuracy_panels.MAX_PEAKS and (kept.max(axis=0) == values.max(axis=0)).all()
+    assert kept.min() > 0.5  # of forty samples each
 
 
 def test_a_body_is_drawn_by_its_centre_of_mass(run):

@@ -65,7 +65,7 @@ def draw_error(axes: Any, run: "Trajectory") -> None:
     label, values, scale = energy_error_of(run)
     zero_line(axes)
     axes.plot(*thin_samples(run.t.values, values), color=INK, lw=0.7, label="error")
-    axes.set_ylabel(label)
+    axes.set_ylabel(label.replace("work) / ", "work)\n/ "))
     axes.set_xlabel(time_label(run))
     note(axes, f"largest error {run.energy_error:.1e}{scale}")
 

@@ -18,8 +18,10 @@ from hamiltree.view.plot_panels import (
     coordinate_panels,
     energy_error_panels,
     energy_panels,
+    error_panels,
     independence_panels,
     invariant_panels,
+    ledger_panels,
     momentum_panels,
     phase_panels,
     residual_panels,
@@ -32,17 +34,22 @@ if TYPE_CHECKING:
 
 
 class NamedPlot(NamedTuple):
-    """What a plot shows, and its panels of a run; FULL figures have none and stand alone."""
+    """What a plot shows, its panels of a run (none: a figure that stands alone), and whether a run
+    can have it, where asking for the panels takes long.
+    """
 
     summary: str
     panels: Callable[[Trajectory], list[Panel]] | None
+    is_there: Callable[[Trajectory], bool] | None = None
 
 
 PLOTS: dict[str, NamedPlot] = {
     "summary": NamedPlot("energies, their error, and the bodies or a phase portrait", None),
-    "motion": NamedPlot("the bodies at four times, with their paths", None),
+    "motion": NamedPlot("the bodies at four times, with their paths", None, has_bodies),
     "energy": NamedPlot("kinetic, potential and total energy, and the energy error", energy_panels),
     "energy_error": NamedPlot("(H − H₀ − work) over the kinetic energy", energy_error_panels),
+    "errors": NamedPlot("errors of the answer, by a second run", error_panels, lambda run: True),
+    "ledger": NamedPlot("energy stored and work by force element", ledger_panels, has_bodies),
     "residuals": NamedPlot("constraint residuals of positions and velocities", residual_panels),
     "independence": NamedPlot("how near the constraints are to losing rank", independence_panels),
     "momenta": NamedPlot("change of linear and angular momentum of all bodies", momentum_panels),
@@ -51,8 +58,13 @@ PLOTS: dict[str, NamedPlot] = {
         "coordinates or variables over time, the first six", coordinate_panels
     ),
 }
-# kinds of parts that have a plot, with the names that a run has of them
-KINDS = ("coordinate", "joint", "body", "phase", "section")
+PART_KINDS = {
+    "coordinate": "a coordinate or variable over time, limits dashed",
+    "joint": "all coordinates of a joint",
+    "body": "position, velocity and angular velocity of a body",
+    "section": "points of a section",
+    "phase": "phase portrait of a coordinate",
+}
 
 
 def named_panels(run: Trajectory, what: Sequence[str]) -> list[Panel]:
@@ -69,15 +81,15 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     if name in PLOTS:
         return plot_panels(run, name)
     kind, colon, part = name.partition(":")
-    if colon and kind in KINDS:
+    if colon and kind in PART_KINDS:
         return part_panels(run, kind, part)
-    for kind in KINDS:
+    for kind in PART_KINDS:
         if kind != "phase" and name in names_of(run, kind):
             return part_panels(run, kind, name)
     spelled = {normalise_name(plot): plot for plot in PLOTS}
     if normalise_name(name) in spelled:
         return plot_panels(run, spelled[normalise_name(name)])
-    known = [*PLOTS, *(part for kind in KINDS for part in names_of(run, kind))]
+    known = [*PLOTS, *(part for kind in PART_KINDS for part in names_of(run, kind))]
     remedy = suggest(name, dict.fromkeys(known))
     raise OptionError(f"this run has no plot {name!r}; {remedy} (--list shows all)")
 
@@ -128,13 +140,14 @@ def joint_coordinates(run: Trajectory, joint: str) -> list[str]:
 
 def available_plots(run: Trajectory) -> dict[str, str]:
     """What this run has to plot: names and summaries."""
-    found = {}
-    for name, plot in PLOTS.items():
-        try:
-            if plot.panels is not None:
-                plot.panels(run)
-        except HamiltreeError:
-            continue
-        if name != "motion" or has_bodies(run):
-            found[name] = plot.summary
-    return found
+    return {name: plot.summary for name, plot in PLOTS.items() if has_plot(run, plot)}
+
+
+def has_plot(run: Trajectory, plot: NamedPlot) -> bool:
+    """Whether this plot can be asked for."""
+    if plot.is_there is not None:
+        return plot.is_there(run)
+    try:
+        return plot.panels is None or bool(plot.panels(run))
+    except HamiltreeError:
+        return False

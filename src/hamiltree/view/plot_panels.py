@@ -10,9 +10,14 @@ import numpy as np
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.accuracy_panels import (
     RESIDUALS,
+    draw_errors,
     draw_independence,
     draw_momentum,
+    draw_relative_error,
+    draw_remainder,
     draw_residuals,
+    draw_stored,
+    draw_unstored_work,
 )
 from hamiltree.view.panels import (
     draw_change,
@@ -32,11 +37,15 @@ from hamiltree.view.plot_data import (
     rotate_vectors,
     section_name,
     section_plane,
+    time_label,
 )
 from hamiltree.view.styles import MAX_NAMED, Panel, line_style
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
+
+
+HARDLY = 1e-6  # of the largest component: a smaller change would not be seen beside others
 
 
 # ---- energies and what is conserved --------------------------------------------------------------
@@ -59,15 +68,57 @@ def invariant_panels(run: Trajectory) -> list[Panel]:
 
 
 def momentum_panels(run: Trajectory) -> list[Panel]:
-    """Changes of the linear and of the angular momentum of all bodies since the start."""
+    """Changes of the linear and of the angular momentum of all bodies since the start; where only
+    some components change, those that hardly do once more on their own.
+    """
     require_bodies(run, "momenta of bodies")
-    t = run.t.values
+    t, kept, names_kept = run.t.values, [], []
+    made = []
+    for momentum, names, label in (
+        (run.linear_momentum.values, "px py pz", "change of linear\nmomentum / N s"),
+        (run.angular_momentum.values, "Lx Ly Lz", "change of angular\nmomentum / N m s"),
+    ):
+        parts = names.split()
+        draw = partial(draw_momentum, t=t, values=momentum, names=parts, label=label)
+        made.append(Panel(draw))
+        scale = float(np.abs(momentum).max(initial=0.0))
+        for k in np.flatnonzero(np.ptp(momentum, axis=0) <= HARDLY * scale):
+            kept.append(momentum[:, k] / (scale or 1.0))
+            names_kept.append(parts[k])
+    if not 0 < len(kept) < 6:
+        return made
+    label = "change of components\nthat are kept / largest"
+    draw = partial(draw_momentum, t=t, values=np.array(kept).T, names=names_kept, label=label)
+    return [*made, Panel(draw)]
+
+
+# ---- what the run is worth -----------------------------------------------------------------------
+def error_panels(run: Trajectory) -> list[Panel]:
+    """Errors of the answer: in parts of the motion, of coordinates, of places and attitudes of
+    bodies. A second run is made for them.
+    """
+    estimate = run.error_estimate()
+    if estimate.dataset is None:
+        raise OptionError(f"there is no estimate of the error of this run: {estimate.reason}")
+    time = time_label(run)
+    made = [Panel(partial(draw_relative_error, estimate=estimate, time=time), 2.4)]
+    coordinate_units = dict.fromkeys(map(str, estimate.dataset["unit"].values))
+    wanted = [("coordinate", unit) for unit in coordinate_units]
+    wanted += [("position", "m"), ("angle", "rad")]
+    return made + [
+        Panel(partial(draw_errors, estimate=estimate, of=of, unit=unit, time=time), 2.2)
+        for of, unit in wanted
+        if f"{of}_error" in estimate.dataset
+    ]
+
+
+def ledger_panels(run: Trajectory) -> list[Panel]:
+    """What each force element stores and did, and what is left."""
+    ledger = run.ledger()
     return [
-        Panel(partial(draw_momentum, t=t, values=values.values, names=names.split(), label=label))
-        for values, names, label in (
-            (run.linear_momentum, "px py pz", "change of linear\nmomentum / N s"),
-            (run.angular_momentum, "Lx Ly Lz", "change of angular\nmomentum / N m s"),
-        )
+        Panel(partial(draw_stored, ledger=ledger), 2.4),
+        Panel(partial(draw_unstored_work, ledger=ledger), 2.4),
+        Panel(partial(draw_remainder, ledger=ledger), 1.8),
     ]
 
 

@@ -17,8 +17,10 @@ from hamiltree.view.plot_panels import (
     coordinate_panels,
     energy_error_panels,
     energy_panels,
+    error_panels,
     independence_panels,
     invariant_panels,
+    ledger_panels,
     momentum_panels,
     phase_panels,
     residual_panels,
@@ -89,9 +91,21 @@ class Plots:
 
     def momenta(self, ax: Any = None) -> Any:
         """Changes of the linear and of the angular momentum of all bodies since the start, world
-        axes.
+        axes; components that hardly change once more on their own.
         """
         return self._stack(momentum_panels(self.run), ax)
+
+    def errors(self, ax: Any = None) -> Any:
+        """Errors of the answer over time, logarithmic: in parts of the motion, of coordinates, and
+        of places and attitudes of bodies. The run is made once more for them.
+        """
+        return self._stack(error_panels(self.run), ax)
+
+    def ledger(self, ax: Any = None) -> Any:
+        """Energy by force element: what each has stored since the start, the work of those that
+        dissipate or drive, and the remainder.
+        """
+        return self._stack(ledger_panels(self.run), ax)
 
     def invariants(self, ax: Any = None) -> Any:
         """The change since the start of H (less the work done on it) and of every named invariant,
