@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ROUNDINGS = 64 * 2.0**-52  # of an energy: less than that is no error
 LEAST_EXCHANGE = 1e-2  # of the kinetic energy: what counts as exchanged at least
+MOST_GROWTH = 1.1  # of the error of the energy, from the first half of a run to the second
 STILL = 1e-12  # of the size, and in rad: less motion is none
 LISTED_LIMITS = 3
 
@@ -91,9 +92,24 @@ def energy_line(run: Trajectory, thresholds: Thresholds) -> Line:
         number = worst / exchanged if exchanged > 0.0 else float("inf")
         verdict = thresholds.judge("energy", number)
         sentence = f"The energy balance is off by {worst:.2g}{unit} at t = {at:.4g}."
+        if verdict == BAD and is_bounded(balance):
+            verdict = DOUBTFUL
+            sentence = f"The energy balance oscillates within {worst:.2g}{unit}; it does not drift."
     scale = f"of {exchanged:.3g}{unit} exchanged"
     details = {"largest": worst, "t": at, "exchanged": exchanged, "energy_error": run.energy_error}
     return Line("energy balance", number, scale, verdict, sentence, details)
+
+
+def is_bounded(balance: np.ndarray) -> bool:
+    """Whether an error of the energy comes back and does not grow: in the second half of the run it
+    is hardly larger than in the first, and at times half as large.
+    """
+    error = np.abs(balance)
+    first, second = np.array_split(error, 2)
+    if not len(second):
+        return False
+    largest = float(error.max())
+    return bool(second.max() <= MOST_GROWTH * first.max() and second.min() <= 0.5 * largest)
 
 
 def exchanged_energy(run: Trajectory, balance: np.ndarray) -> tuple[float, float]:

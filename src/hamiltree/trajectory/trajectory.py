@@ -18,7 +18,7 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.model import Model
-from hamiltree.model.accessors import Accessor, import_attribute
+from hamiltree.model.accessors import Accessor, Method, import_attribute
 from hamiltree.problems.events import Event, Names
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.problems.ode import Ode
@@ -60,6 +60,14 @@ class Trajectory:
     film = Accessor("hamiltree.view.film.film:RunFilm")
     widget = Accessor("hamiltree.view.notebook.widget:RunWidget")
     report = Accessor("hamiltree.verdict.report:RunReport")
+    # what upper layers tell of a run; see the functions
+    reactions = Method("hamiltree.analysis.reactions:trajectory_reactions")
+    drive_force = Method("hamiltree.analysis.reactions:trajectory_drive_force")
+    singular_values = Method("hamiltree.analysis.singular_values:of_trajectory")
+    attitude_multipliers = Method(f"{MULTIPLIERS}:attitude_multipliers")
+    rattle_multipliers = Method(f"{MULTIPLIERS}:rattle_multipliers")
+    ledger = Method("hamiltree.verdict.ledger:make_ledger")
+    report_lines: tuple[Any, ...] = ()  # of the last report that was made
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
@@ -302,32 +310,6 @@ class Trajectory:
     def singular_positions(self) -> list[tuple[float, str]]:
         """Time and part of the singular positions that were passed: the first thousand."""
         return [tuple(each.values()) for each in self.statistics.get("singular_positions", [])]
-
-    def singular_values(self) -> xr.Dataset:
-        """Of the constraint Jacobian at the samples; see hamiltree.analysis.singular_values."""
-        return import_attribute("hamiltree.analysis.singular_values:of_trajectory")(self)
-
-    def reactions(self, name: str) -> xr.Dataset:
-        """Force and moment of a joint or constraint; see hamiltree.analysis.reactions."""
-        return import_attribute("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
-
-    def drive_force(self, name: str) -> xr.DataArray:
-        """The force or torque that a drive needs over time, N or N m."""
-        return import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
-
-    def ledger(self, dense: bool = False) -> Any:
-        """Energy by force element: what each stores and did; see hamiltree.verdict.ledger."""
-        return import_attribute("hamiltree.verdict.ledger:make_ledger")(self, dense)
-
-    def attitude_multipliers(self) -> xr.Dataset:
-        """λ of ‖q‖ = 1 and Λ of RᵀR = 1 over time, N m, of bodies that pair forces connect; see
-        hamiltree.analysis.attitude_multipliers.
-        """
-        return import_attribute(f"{MULTIPLIERS}:attitude_multipliers")(self)
-
-    def rattle_multipliers(self) -> xr.Dataset:
-        """Λ_r and Λ_v of every step of RATTLE on rotation matrices, N m."""
-        return import_attribute(f"{MULTIPLIERS}:rattle_multipliers")(self)
 
     # ---- momenta ---------------------------------------------------------------------------------
     @property

@@ -4,12 +4,9 @@ implicit stages.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from hamiltree.assembly.body_states import BodyStates
-from hamiltree.assembly.scales import shortest_time_constant
 from hamiltree.errors import FileError
 from hamiltree.integrators import find_integrator
 from hamiltree.model.elements import JointFriction, JointLimit
@@ -43,28 +40,20 @@ def states_at(run: Trajectory, sample: int) -> BodyStates:
 
 
 def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
-    """h ω of the fastest turn that was seen and of the quickest spring: the angle in a step."""
+    """h ω of the fastest turn that was seen: the angle in a step."""
     if not run.has_bodies or chooses_steps(run):
         return None
     spin = np.linalg.norm(run._values("twist")[:, :, :3], axis=2)
     fastest = float(spin.max(initial=0.0))
-    what = ""
-    if fastest > 0.0:
-        sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
-        t = float(run._values("t")[sample])
-        what = f"the fastest motion seen is a turn of {fastest:.3g} rad/s of body "
-        what += f"{run._names('body')[body]!r} at t = {t:.4g} s"
-    model = stored_model(run)
-    shortest = math.inf if model is None else shortest_time_constant(model, states_at(run, 0))
-    if shortest < math.inf and 2 * math.pi / shortest > fastest:
-        fastest = 2 * math.pi / shortest
-        what = f"the shortest period or time constant at the start is {shortest:.3g} s"
     if not fastest > 0.0:
         return None
+    sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
+    where = f"{run._names('body')[body]!r} at t = {float(run._values('t')[sample]):.4g} s"
     step = min(run.provenance["step"], run.provenance["until"])
     number = step * fastest
     verdict = thresholds.judge("step", number)
     word = {GOOD: "short enough", DOUBTFUL: "long", BAD: "too long"}[verdict]
+    what = f"the fastest turn seen is {fastest:.3g} rad/s, of body {where}"
     sentence = f"The step of {step:g} s is {word}: {what}."
     return Line("step", number, "rad in a step", verdict, sentence, {"rate": fastest})
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hamiltree.errors import OptionError, suggest
-from hamiltree.trajectory.lines import Line, Thresholds, thresholds_from, worst_verdict
+from hamiltree.errors import HamiltreeError, OptionError, suggest
+from hamiltree.trajectory.lines import NOTE, Line, Thresholds, thresholds_from, worst_verdict
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
@@ -62,7 +62,7 @@ class Report:
             "lines": [line.as_dict() for line in self.lines],
             "seconds": dict(self.seconds),
         }
-        return made if self.ledger is None else {**made, "ledger": self.ledger.as_dict()}
+        return made if self.ledger is None else {**made, "ledger": list(self.ledger.rows())}
 
     def json(self) -> str:
         """The same as a JSON text; numbers that are not finite are null."""
@@ -106,6 +106,7 @@ def without_infinities(value: Any) -> Any:
 class RunReport:
     """`run.report(…)`: what the run is worth.
 
+    ledger       what each force element stores and does; its cost is stated apart
     thresholds   where good ends and bad begins: Thresholds, or a dict such as
                  {"energy": (1e-8, 1e-4)}
     """
@@ -113,9 +114,13 @@ class RunReport:
     def __init__(self, run: Trajectory):
         self.run = run
 
-    def __call__(self, thresholds: Thresholds | Mapping[str, Any] | None = None) -> Report:
+    def __call__(
+        self, ledger: bool = True, thresholds: Thresholds | Mapping[str, Any] | None = None
+    ) -> Report:
         maker = ReportMaker(self.run, thresholds_from(thresholds))
         maker.add_plain()
+        if ledger and self.run.has_bodies:
+            maker.add_ledger()
         return maker.report()
 
 
@@ -148,10 +153,29 @@ class ReportMaker:
         lines += [step_line(run, thresholds), stop_line(run), iteration_line(run)]
         return [line for line in lines if line is not None]
 
+    def add_ledger(self) -> None:
+        """What each force element stores and did; a model without force elements has none."""
+        made = self.timed("ledger", lambda: ledger_or_reason(self.run))
+        if isinstance(made, Line):
+            self.lines.append(made)
+        elif len(made.elements) > 0:
+            self.ledger = made
+
     def report(self) -> Report:
         """All that was made so far; its verdict is that of the run from now on."""
         self.run.verdict = worst_verdict(self.lines)
+        self.run.report_lines = tuple(self.lines)
         return Report(tuple(self.lines), about_run(self.run), self.seconds, self.ledger, self.error)
+
+
+def ledger_or_reason(run: Trajectory) -> Any:
+    """The ledger of a run, or a line that says why there is none."""
+    from hamiltree.verdict.ledger import make_ledger
+
+    try:
+        return make_ledger(run)
+    except HamiltreeError as error:
+        return Line("ledger", None, "", NOTE, f"There is no ledger: {error}.")
 
 
 def about_run(run: Trajectory) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import numpy as np
 
 from hamiltree.view.picture.draw import Portrait
 from hamiltree.view.plot_data import (
-    coordinate_limits,
     coordinate_names,
     energy_error_of,
     has_bodies,
+    limits_by_name,
     phase_labels,
     phase_pair,
     thin_samples,
@@ -121,7 +121,8 @@ def mark_limits(
     """
     from matplotlib.lines import Line2D
 
-    bounds = [bound for bound in coordinate_limits(run, number) if np.isfinite(bound)]
+    found = limits_by_name(run).get(coordinate_names(run)[number], ())
+    bounds = [bound for bound in found if np.isfinite(bound)]
     if not bounds:
         return []
     low, high = float(np.nanmin(values)), float(np.nanmax(values))

@@ -153,32 +153,35 @@ def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
 
 def units(run: "Trajectory", coordinate: str) -> tuple[str, str]:
     """Of a coordinate and its momentum; none if the model was not stored."""
+    return units_by_name(run).get(coordinate, UNIT_LABELS["number"])
+
+
+def units_by_name(run: "Trajectory") -> dict[str, tuple[str, str]]:
+    """Units of every coordinate of a model and of its momentum."""
     try:
         joints = run.model.joints
     except FileError:
-        return UNIT_LABELS["number"]
-    dimensions = {
-        label: dimension
+        return {}
+    return {
+        label: UNIT_LABELS[dimension]
         for joint in joints
         for label, dimension in zip(
             coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
         )
     }
-    return UNIT_LABELS[dimensions[coordinate]]
 
 
-def coordinate_limits(run: "Trajectory", number: int) -> tuple[float, float]:
-    """Lower and upper limit of a coordinate; infinite where there is none, or the model was not
+def limits_by_name(run: "Trajectory") -> dict[str, tuple[float, float]]:
+    """Lower and upper limits of the coordinates that have some; none if the model was not
     stored.
     """
-    none = (-np.inf, np.inf)
     if not has_bodies(run):
-        return none
+        return {}
     try:
-        limits = run.model.limits.get(coordinate_names(run)[number])
+        found = run.model.limits
     except FileError:
-        return none
-    return none if limits is None else (limits.lower, limits.upper)
+        return {}
+    return {name: (limits.lower, limits.upper) for name, limits in found.items()}
 
 
 def time_label(run: "Trajectory") -> str:

@@ -1,4 +1,5 @@
-"""What the plots of a page show: energies, work, momenta, residuals by time; coordinates; sections.
+"""What the plots of a page show: energies, work, momenta, residuals, energies by force element;
+coordinates; sections.
 
 Scalars are kept at those samples where one of them has an extreme, so that no peak is lost;
 coordinates, residuals and reactions at evenly chosen samples.
@@ -13,12 +14,14 @@ import numpy as np
 from hamiltree.errors import FileError
 from hamiltree.trajectory.errors import momenta
 from hamiltree.view.page.arrays import ArrayBlock
+from hamiltree.view.page.report_data import ledger_channels
 from hamiltree.view.plot_data import (
     coordinate_names,
     energy_error_of,
     invariant_changes,
+    limits_by_name,
     thin_samples,
-    units,
+    units_by_name,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ def series_data(run: Trajectory, block: ArrayBlock) -> dict[str, Any]:
     channels = energy_channels(run) + residual_channels(run) + invariant_channels(run)
     index = extreme_samples(run.t.values, [values for *_, values in channels])
     kept = [(plot, name, unit, values[index]) for plot, name, unit, values in channels]
-    kept += momentum_channels(run, index)
+    kept += momentum_channels(run, index) + ledger_channels(run, index)
     return {
         "t": block.add(run.t.values[index], "f8"),
         "channels": [
@@ -132,7 +135,8 @@ def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> 
     known = {place: name for place, name in places.items() if name in run.dataset}
     most = max(1, MAX_COORDINATE_NUMBERS // max(1, len(known) * len(sample)))
     chosen = slice(0, most)
-    both = [units(run, name) if run.has_bodies else ("", "") for name in names[chosen]]
+    known_units, limits = units_by_name(run) if run.has_bodies else {}, limits_by_name(run)
+    both = [known_units.get(name, ("", "")) for name in names[chosen]]
     return {
         "t": block.add(run.t.values[sample], "f8"),
         "names": names[chosen],
@@ -140,6 +144,7 @@ def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> 
         "units": [position.removeprefix(" / ") for position, _ in both],
         "momentumUnits": [momentum.removeprefix(" / ") for _, momentum in both],
         "momentumNames": momentum_names(run)[chosen],
+        "limits": [[x for x in limits.get(name, ()) if np.isfinite(x)] for name in names[chosen]],
         **{
             place: block.add_rounded(run.dataset[name].values[sample, chosen])
             for place, name in known.items()
