@@ -157,7 +157,7 @@ def draw_unstored_work(axes: Any, ledger: Any) -> None:
     """
     stored = ledger.stored.values
     did = ledger.work.values + stored - stored[:1]
-    draw_elements(axes, ledger, did, "work beside\nthat / J")
+    draw_elements(axes, ledger, did, "work that is\nnot stored / J")
 
 
 def draw_elements(axes: Any, ledger: Any, values: np.ndarray, label: str) -> None:
