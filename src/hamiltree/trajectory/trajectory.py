@@ -67,6 +67,7 @@ class Trajectory:
     attitude_multipliers = Method(f"{MULTIPLIERS}:attitude_multipliers")
     rattle_multipliers = Method(f"{MULTIPLIERS}:rattle_multipliers")
     ledger = Method("hamiltree.verdict.ledger:make_ledger")
+    error_estimate = Method("hamiltree.verdict.answer:estimate_error")
     report_lines: tuple[Any, ...] = ()  # of the last report that was made
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
