@@ -149,7 +149,7 @@ def test_lines_of_a_panel_differ_without_their_colours(run):
 
 # ---- the motion ----------------------------------------------------------------------------------
 def test_momenta_are_drawn_less_those_of_the_start(run):
-    linear, angular, _ = run.plot.momenta().axes
+    linear, angular = run.plot.momenta().axes
     for axes, values, name in (
         (linear, run.linear_momentum, "p"),
         (angular, run.angular_momentum, "L"),
@@ -158,11 +158,22 @@ def test_momenta_are_drawn_less_those_of_the_start(run):
             assert_drawn(axes, f"{name}{axis}", run.t, values[:, k] - values[0, k])
 
 
-def test_kept_components_of_momenta_are_not_hidden_by_those_that_change(run):
-    """A pendulum in a plane: py, Lx and Lz are kept, the others are not."""
-    kept = run.plot.momenta().axes[2]
-    assert [line.get_label() for line in kept.get_lines()[1:]] == ["py", "Lx", "Lz"]
-    assert np.abs(kept.get_ylim()).max() < 1.0
+def test_momenta_that_a_model_keeps_are_drawn_in_parts_of_what_is_moved():
+    """A satellite keeps all six; a spherical pendulum the one about the vertical; a planar one
+    none.
+    """
+    free = simulate(library.satellite(), 1.0, 0.05, integrator="rk4", progress=False)
+    kept = free.plot.momenta().axes[2]
+    names = [line.get_label() for line in kept.get_lines()[1:]]
+    assert names[:3] == ["p x", "p y", "p z"] and names[3:] == ["L x", "L y", "L z"]
+    change = free.linear_momentum.values - free.linear_momentum.values[0]
+    drawn = lines(kept)["p x"][1]
+    ratio = drawn[-1] / change[-1, 0]
+    np.testing.assert_allclose(drawn, ratio * change[:, 0], atol=1e-9 * np.abs(drawn).max())
+    top = simulate(library.top(), 0.1, 1e-2, progress=False).plot.momenta().axes
+    assert [line.get_label() for line in top[2].get_lines()[1:]] == ["L z at (0, 0, 0)"]
+    flat = simulate(library.n_pendulum(1, angles=[1.0]), 0.1, 1e-2, progress=False)
+    assert len(flat.plot.momenta().axes) == 2
 
 
 def test_a_ledger_shows_stores_losses_and_the_remainder():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.view.panels import draw_vector
 from hamiltree.view.plot_data import thin_samples, time_label
 from hamiltree.view.styles import (
     ACCENT,
@@ -85,18 +86,25 @@ def draw_residuals(axes: Any, run: Trajectory, of: str) -> None:
     note(axes, f"largest {values.max(initial=0.0):.2g}")
 
 
-def draw_momentum(
-    axes: Any, t: np.ndarray, values: np.ndarray, names: list[str], label: str
-) -> None:
+def draw_momentum(axes: Any, run: Trajectory, values: np.ndarray, names: str, label: str) -> None:
     """Components of a momentum, less what they were at the start."""
     change = values - values[:1]
     zero_line(axes)
-    for k, name in enumerate(names):
-        axes.plot(*thin_samples(t, change[:, k]), label=name, **line_style(k, len(names)))
-    axes.set_ylabel(label)
+    draw_vector(axes, run.t.values, change, names, label)
+    note(axes, f"largest {np.abs(change).max(initial=0.0):.2g}")
+
+
+def draw_kept(axes: Any, changes: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """Momenta that the model keeps: by name, times and changes in parts of what is moved."""
+    zero_line(axes)
+    for place, (name, (t, change)) in enumerate(changes.items()):
+        style = line_style(place, min(len(changes), MAX_NAMED))
+        axes.plot(*thin_samples(t, change), label=shorten_name(name), **style)
+    axes.set_ylabel("change of kept\nmomenta / moved")
     axes.set_xlabel("t / s")
     name_lines(axes)
-    note(axes, f"largest {np.abs(change).max(initial=0.0):.2g}")
+    worst = max(float(np.abs(change).max(initial=0.0)) for _, change in changes.values())
+    note(axes, f"largest {worst:.1e}")
 
 
 def draw_independence(axes: Any, run: Trajectory) -> None:

@@ -7,11 +7,13 @@ import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.trajectory.errors import kinetic_scale
 from hamiltree.trajectory.variables import STATE_PARTS
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
+MAX_KEPT = 6  # momenta that are drawn
 MAX_POINTS = 4000  # a longer line is drawn by its extremes
 # of a coordinate and its momentum, by the dimension that the joint declares
 UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
@@ -125,6 +127,34 @@ def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
         raise OptionError("no invariants were named with this ode: ode(…, invariants={'E': …})")
     first = {"H": run.energy_balance.values} if run.has_energy else {}
     return first | {name: value - value[0] for name, value in values.items()}
+
+
+def kept_changes(run: "Trajectory") -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Changes of the momenta that a model keeps, in parts of the momentum that is moved: by name,
+    times and values. Of many the worst ones.
+    """
+    from hamiltree.verdict.symmetries import GroupMotion, idle_inputs, kept_momenta
+
+    kept, found = kept_momenta(run.model, idle_inputs(run)), {}
+    for group in kept.groups:
+        if not group.components:
+            continue
+        motion = GroupMotion(run, group)
+        parts = [motion.linear(direction) for direction in group.translations]
+        parts += [motion.angular(rotation) for rotation in group.rotations]
+        whose = f", {kept.group_name(group)}" * (len(kept.groups) > 1)
+        for name, (value, moved, _) in zip(group.components, parts, strict=True):
+            change = value - value[:1]
+            scale = kinetic_scale(motion.t, moved, change)
+            found[short_words(name) + whose] = motion.t, change / (scale or 1.0)
+    worst = sorted(found, key=lambda name: -float(np.abs(found[name][1]).max(initial=0.0)))
+    return {name: found[name] for name in found if name in worst[:MAX_KEPT]}
+
+
+def short_words(component: str) -> str:
+    """ "linear x" is p x, "angular about z through (0, 0, 0)" is L z at (0, 0, 0)."""
+    short = component.replace("linear ", "p ").replace("angular about ", "L ")
+    return short.replace(" through the centre of mass", "").replace(" through ", " at ")
 
 
 def energy_error_of(run: "Trajectory") -> tuple[str, np.ndarray, str]:

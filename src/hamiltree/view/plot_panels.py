@@ -12,6 +12,7 @@ from hamiltree.view.accuracy_panels import (
     RESIDUALS,
     draw_errors,
     draw_independence,
+    draw_kept,
     draw_momentum,
     draw_relative_error,
     draw_remainder,
@@ -33,6 +34,7 @@ from hamiltree.view.plot_data import (
     coordinate_names,
     has_bodies,
     invariant_changes,
+    kept_changes,
     kind_of,
     rotate_vectors,
     section_name,
@@ -43,9 +45,6 @@ from hamiltree.view.styles import MAX_NAMED, Panel, line_style
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
-
-
-HARDLY = 1e-6  # of the largest component: a smaller change would not be seen beside others
 
 
 # ---- energies and what is conserved --------------------------------------------------------------
@@ -68,28 +67,19 @@ def invariant_panels(run: Trajectory) -> list[Panel]:
 
 
 def momentum_panels(run: Trajectory) -> list[Panel]:
-    """Changes of the linear and of the angular momentum of all bodies since the start; where only
-    some components change, those that hardly do once more on their own.
+    """Changes of the linear and of the angular momentum of all bodies since the start; below them
+    the momenta that the model keeps, in parts of the momentum that is moved.
     """
     require_bodies(run, "momenta of bodies")
-    t, kept, names_kept = run.t.values, [], []
-    made = []
-    for momentum, names, label in (
-        (run.linear_momentum.values, "px py pz", "change of linear\nmomentum / N s"),
-        (run.angular_momentum.values, "Lx Ly Lz", "change of angular\nmomentum / N m s"),
-    ):
-        parts = names.split()
-        draw = partial(draw_momentum, t=t, values=momentum, names=parts, label=label)
-        made.append(Panel(draw))
-        scale = float(np.abs(momentum).max(initial=0.0))
-        for k in np.flatnonzero(np.ptp(momentum, axis=0) <= HARDLY * scale):
-            kept.append(momentum[:, k] / (scale or 1.0))
-            names_kept.append(parts[k])
-    if not 0 < len(kept) < 6:
-        return made
-    label = "change of components\nthat are kept / largest"
-    draw = partial(draw_momentum, t=t, values=np.array(kept).T, names=names_kept, label=label)
-    return [*made, Panel(draw)]
+    made = [
+        Panel(partial(draw_momentum, run=run, values=values.values, names=names, label=label))
+        for values, names, label in (
+            (run.linear_momentum, "px py pz", "change of linear\nmomentum / N s"),
+            (run.angular_momentum, "Lx Ly Lz", "change of angular\nmomentum / N m s"),
+        )
+    ]
+    kept = kept_changes(run)
+    return [*made, Panel(partial(draw_kept, changes=kept))] if kept else made
 
 
 # ---- what the run is worth -----------------------------------------------------------------------

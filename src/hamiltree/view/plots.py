@@ -91,7 +91,7 @@ class Plots:
 
     def momenta(self, ax: Any = None) -> Any:
         """Changes of the linear and of the angular momentum of all bodies since the start, world
-        axes; components that hardly change once more on their own.
+        axes; below them those momenta that the model keeps, in parts of what is moved.
         """
         return self._stack(momentum_panels(self.run), ax)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
 MAX_NAMED = 6  # lines of one panel that have a name
 LONGEST_NAME = 28  # of a line in a legend
-LEGEND_WIDTH = 64  # letters beside each other
+LEGEND_WIDTH = 60  # letters beside each other
 # a line is known by its style where colours are printed as greys
 STYLES = ("-", (0, (5, 1.6)), (0, (1.4, 1.4)), (0, (6, 1.6, 1.4, 1.6)), (0, (9, 3)),
           (0, (4, 1.4, 1.4, 1.4, 1.4, 1.4)))  # fmt: skip
@@ -142,9 +142,18 @@ def name_lines(axes: Any, unnamed: int = 0) -> None:
         return
     lengths = [8 + len(label) for label in labels]  # the line before a name takes some room too
     columns = len(labels) if sum(lengths) <= LEGEND_WIDTH else LEGEND_WIDTH // max(lengths)
-    axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=max(1, columns),
-                frameon=False, borderaxespad=0.1, fontsize="small", handlelength=2.6,
-                columnspacing=1.4)  # fmt: skip
+    axes.legend(
+        handles,
+        labels,
+        loc="lower left",
+        bbox_to_anchor=(0.08, 1.0),  # beside the power of ten of the axis
+        ncols=max(1, columns),
+        frameon=False,
+        borderaxespad=0.1,
+        fontsize="small",
+        handlelength=2.6,
+        columnspacing=1.4,
+    )
 
 
 def note(axes: Any, text: str) -> None:
