@@ -36,6 +36,7 @@ MODULE_OF_NAMES = {
     "problems.limit_events": ("limit_events",),
     "problems.ode": ("Ode", "ode"),
     "run.problem_files": ("load", "save"),
+    "run.resume": ("resume",),
     "run.simulate": ("simulate", "simulator"),
     "trajectory.trajectory": ("Trajectory",),
     "version": ("__version__",),

@@ -57,6 +57,8 @@ def simulate(
     inputs: Mapping[str, Any] | None = None,
     resume: Trajectory | None = None,
     y: Mapping[str, float] | Any = None,
+    checkpoint: float | None = None,
+    split: int | str | None = None,
     **options: Any,
 ) -> Trajectory:
     """Run a Model, a Hamiltonian or an Ode and return its Trajectory.
@@ -75,6 +77,9 @@ def simulate(
     resume            Trajectory of an earlier run with this method: go on where it ended
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
+    checkpoint        seconds between the checkpoints of a run with an output (10); ht.resume goes
+                      on from the last one
+    split             samples or size ("500MB") of one file (1 GB); a longer run has several
     options           of the integrator: solver="newton", rtol=1e-10, step_function="…", …
                       or of the formulation: baumgarte=10, projection=False
 
@@ -84,7 +89,7 @@ def simulate(
     with SimulatorCache(problem, (step, formulation, integrator), options) as made:
         return made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
-            output, force, y,
+            output, force, y, checkpoint, split,
         )  # fmt: skip
 
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hamiltree.errors import FileError
+from hamiltree.trajectory.journal import JournalReader, is_being_written, journal_path
+from hamiltree.trajectory.parts import (
+    CHECKPOINT,
+    RUN_ID,
+    count_parts,
+    dataset_from_journal,
+    part_path,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
 
 UNWRITTEN = 9.969209968386869e36  # what netCDF gives for numbers that were never written
 FORMAT = 1  # attribute hamiltree_format of every file
+Paths = str | os.PathLike | Iterable[str | os.PathLike]
 
 
 def writable_path(path: str | os.PathLike, force: bool) -> Path:
@@ -56,16 +67,62 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
     return path
 
 
-def read_dataset(path: str | os.PathLike) -> xr.Dataset:
-    """The labelled arrays of a file of this format, also of a run that was cut short."""
+def read_dataset(path: Paths) -> xr.Dataset:
+    """The labelled arrays of files of this format, also of a run that was cut short; further files
+    of the same run are read with its first. Several files, or a pattern with *, are joined.
+    """
+    files = files_of(path)
+    if len(files) == 1:
+        count = count_parts(files[0]) if part_path(files[0], 1).exists() else 1
+        files = [part_path(files[0], number) for number in range(max(1, count))]
+    found = [read_file(file) for file in files]
+    if len(found) == 1:
+        return found[0]
+    from hamiltree.trajectory.joined_rows import join_datasets
+
+    check_same_run(files, found)
+    return join_datasets(files, found)
+
+
+def files_of(path: Paths) -> list[Path]:
+    """The files that are meant, in order; FileError if there are none."""
+    if isinstance(path, (str, os.PathLike)):
+        pattern = Path(path)
+        if not glob.has_magic(str(pattern)) or pattern.exists():
+            return [pattern]
+        files = sorted(Path(name) for name in glob.glob(str(pattern)))
+        # run.0001.nc comes after run.nc
+        files.sort(key=lambda file: (len(file.name), file.name))
+    else:
+        files = [Path(each) for each in path]
+    if not files:
+        raise FileError(f"{path}: no such files")
+    return files
+
+
+def check_same_run(files: list[Path], found: list[xr.Dataset]) -> None:
+    """Refuse files of different runs, and files in another order than their times."""
+    for file, before, after in zip(files[1:], found, found[1:], strict=False):
+        if before.attrs.get(RUN_ID, file) != after.attrs.get(RUN_ID):
+            raise FileError(f"{file} is not of the same run as {files[0]}; load each by itself")
+        ends, begins = before["t"].values[-1:], after["t"].values[:1]
+        if ends.size and begins.size and not ends[0] < begins[0]:
+            raise FileError(f"{file} begins before the file before it ends; give them in order")
+
+
+def read_file(path: Path) -> xr.Dataset:
+    """The labelled arrays of one file; from its journal where it is damaged."""
     import xarray as xr
 
-    if not Path(path).is_file():
-        what = "it is not a plain file" if Path(path).exists() else "no such file"
+    journal = journal_path(path)
+    if not path.is_file() and not journal.is_file():
+        what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
         dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
     except (OSError, ValueError) as error:
+        if journal.is_file():
+            return dataset_from_journal(path)
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None
     found = dataset.attrs.get("hamiltree_format")
     if found != FORMAT:
@@ -74,7 +131,26 @@ def read_dataset(path: str | os.PathLike) -> xr.Dataset:
             f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
             f"{FORMAT})"
         )
-    return without_unwritten_rows(dataset) if dataset.attrs.get("status") == "running" else dataset
+    dataset = dataset.drop_vars(CHECKPOINT, errors="ignore")
+    if dataset.attrs.get("status") != "running":
+        return dataset
+    return dataset_of_killed_run(path, dataset)
+
+
+def dataset_of_killed_run(path: Path, dataset: xr.Dataset) -> xr.Dataset:
+    """What was written of a run that has not ended: the netCDF file, or its journal if the file is
+    damaged or lacks some of it.
+    """
+    has_journal = journal_path(path).is_file() and not is_being_written(path)
+    try:
+        found = without_unwritten_rows(dataset)
+        if not has_journal or JournalReader(journal_path(path)).samples <= found.sizes["t"]:
+            return found
+    except (OSError, RuntimeError):
+        if not has_journal:
+            raise
+    dataset.close()
+    return dataset_from_journal(path)
 
 
 def without_unwritten_rows(dataset: xr.Dataset) -> xr.Dataset:

@@ -30,7 +30,7 @@ from hamiltree.trajectory.errors import (
     relative_energy_error,
 )
 from hamiltree.trajectory.missing_attributes import missing_attribute
-from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
+from hamiltree.trajectory.netcdf import Paths, read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
@@ -477,8 +477,8 @@ class Trajectory:
         return write_dataset(self.dataset, writable_path(path, force))
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Trajectory:
+    def load(cls, path: Paths) -> Trajectory:
         """Read a netCDF file that a run or `save` has written, also one of a run that was cut
-        short.
+        short; all files of a run that has several, a list of them, or a pattern with *.
         """
         return cls(read_dataset(path))
