@@ -21,7 +21,8 @@ from hamiltree.compiled.callback import Addresses
 from hamiltree.console import tell
 from hamiltree.errors import FileError
 from hamiltree.files.durable import pack, sync_folder, write_durably
-from hamiltree.integrators.integrator import END_TIME, NEXT_STEP, TIME
+from hamiltree.integrators.adaptive_steps import END_SEEN
+from hamiltree.integrators.integrator import END_TIME, TIME, State
 from hamiltree.run.identity import code_identity, fingerprint
 from hamiltree.run.start import Start
 from hamiltree.run.workspaces import arrays_in
@@ -32,8 +33,6 @@ DEFAULT_EVERY = 10.0  # seconds from one checkpoint to the next
 FIRST_AFTER = 1.0  # seconds until the first one: intervals then double
 MOST_TIME = 0.02  # of a run that checkpoints may take: large ones are written less often
 SMALL_BYTES = 2**22  # a state of which a copy is kept after every chunk
-# Of the steps before the end of an adaptive run, which it chooses so that it meets the end.
-LAST_STEPS = 4.0
 # Arrays of a monitor of events that hold addresses, constants, or nothing between chunks.
 UNKEPT = ("code", "parameters", "direction", "is_terminal", "conditions", "step_starts", "brackets")
 
@@ -164,11 +163,8 @@ class Survival:
         run = self.run
         if not (run.is_running and run.is_sound):
             return
-        clock = run.state.clock
-        reach = clock[TIME] + LAST_STEPS * clock[NEXT_STEP]
-        if run.method.is_adaptive and reach >= clock[END_TIME] and self.latest is not None:
-            return
-        self.latest = snapshot(run)
+        if self.latest is None or not has_seen_end(run.state):
+            self.latest = snapshot(run)
 
     def content(self) -> bytes:
         """The last checkpoint as bytes."""
@@ -194,6 +190,15 @@ class Survival:
             if not self.has_failed:
                 tell(f"hamiltree: {newest} cannot be written: {error.strerror}; the run goes on")
             self.has_failed = True
+
+
+def has_seen_end(state: State) -> bool:
+    """Whether an adaptive method has taken a step of another length because the run ends: one that
+    ends later would not have.
+    """
+    last_step = getattr(state.scratch, "last_step", None)
+    is_there = bool(state.clock[TIME] == state.clock[END_TIME])
+    return is_there if last_step is None else bool(last_step.facts[END_SEEN])
 
 
 def snapshot(run: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -266,6 +271,8 @@ def restore(run: Any, saved: SavedRun) -> None:
         run.state = run.method.allocate_newton(run.state, run.method.method)
     fill(own_arrays(run.state), parts["state"], "state")
     run.state.clock[END_TIME] = run.plan.until
+    if hasattr(run.state.scratch, "last_step"):
+        run.state.scratch.last_step.facts[END_SEEN] = 0.0
     run.engine.memory = parts["memory"]
     if run.locator is not None:
         fill(own_arrays(run.monitor, UNKEPT), parts["monitor"], "events")
