@@ -281,6 +281,7 @@ def analyses() -> Iterator[Task]:
         yield Task(name, lambda n=name: example(EXAMPLES / n))
     for name in ("tree", "four_bar", "drive"):
         yield Task(f"reactions {name}", lambda m=models[name]: reactions(m))
+    yield Task("ledger", lambda: simulate(models["loaded tree"]).ledger())
     yield Task("kane", lambda: ht.kane.partials(models["tree"]).rates)
     yield Task("mechanism", lambda: ht.mechanism(models["four_bar"]))
 

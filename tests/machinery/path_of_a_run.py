@@ -6,7 +6,8 @@ between `simulate` and the Trajectory.
 
 Counted is the first call of `simulate` in a fresh process with a warm cache: calls of named
 functions of hamiltree, in their order. A change is a call in another module than the call before
-it. Imports are not counted, nor what the room `compiled` does: it loads code.
+it. Imports are not counted, nor what the room `compiled` does: it loads code; nor the verdict on
+the trajectory, when it is made.
 With `--machine` it is counted, as one module. Workspaces are those that the formulation was asked
 for.
 """
@@ -21,6 +22,7 @@ from typing import Any
 
 RUNS = {"chain": "chain(10)", "four_bar": "four_bar()", "particle_chain": "particle_chain(4)"}
 UNTIL = 0.05
+VERDICT = "run/judgement"
 
 
 class Route:
@@ -30,6 +32,7 @@ class Route:
         self.root, self.counts_machine = f"{root}/", counts_machine
         self.calls: list[tuple[str, str]] = []
         self.importing = 0
+        self.is_made = False  # the trajectory
 
     def __call__(self, frame: Any, event: str, argument: Any) -> None:
         if event not in ("call", "return"):
@@ -39,9 +42,12 @@ class Route:
             self.importing += 1 if event == "call" else -1
             return
         is_counted = event == "call" and not self.importing and not code.co_name.startswith("<")
-        if not is_counted or not code.co_filename.startswith(self.root):
+        if self.is_made or not is_counted or not code.co_filename.startswith(self.root):
             return
         module = code.co_filename.removeprefix(self.root).removesuffix(".py")
+        if module == VERDICT:
+            self.is_made = True
+            return
         if module.startswith("compiled/"):
             if not self.counts_machine:
                 return

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ import pytest
 from hamiltree.cli import app as cli
 from hamiltree.cli.model_data import part_data
 from hamiltree.cli.options import READER_OPTIONS
-from hamiltree.cli.report import accuracy_advice
 from hamiltree.errors import FitError, suggest
 from hamiltree.files import READERS, function_of, load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, JointActuator, library
@@ -355,27 +353,25 @@ def test_an_unknown_experiment_is_answered_with_the_command_that_lists_them(hami
     assert "did you mean 'kepler'? (`hamiltree gallery` shows all)" in said
 
 
-def test_a_large_energy_error_is_answered_with_what_helps(hamiltree, arm):
+def test_a_run_with_a_large_energy_error_is_called_bad(hamiltree, arm):
     said = hamiltree("run", arm, "-u", "3", "-s", "0.2", "-i", "rk4", "-q").out
-    assert "The energy error is large: take a shorter step, or gauss8." in said
+    assert re.search(r"energy balance .* bad ", said)
+    assert "verdict: bad" in said
 
 
-@pytest.mark.parametrize(
-    ("integrator", "formulation", "statistics", "advice"),
-    [
-        ("rk4", "hamiltonian_tree", {}, "take a shorter step, or gauss8"),
-        ("gauss8", "hamiltonian_tree", {}, "take a shorter step"),
-        ("gauss12", "hamiltonian_tree", {}, "take a shorter step"),
-        ("rattle", "hamiltonian_loops", {}, "take a shorter step"),
-        ("dop853", "hamiltonian_tree", {"refused": 0}, "take a smaller tolerance"),
-    ],
-)
-def test_gauss8_is_advised_only_where_it_fits_and_is_of_higher_order(
-    integrator, formulation, statistics, advice
-):
-    about = {"integrator": integrator, "formulation": formulation}
-    said = accuracy_advice(SimpleNamespace(provenance=about, statistics=statistics))
-    assert said == advice or (statistics and said.startswith(advice))
+def test_the_report_of_a_run_is_printed_as_asked_and_kept_in_its_file(hamiltree, tmp_path):
+    done = hamiltree("run", "four_bar", "-u", "0.05", "-q", "--report-format", "json")
+    printed = json.loads(done.out)
+    run = Trajectory.load(tmp_path / "four_bar.nc")
+    assert printed["verdict"] == run.verdict == "good"
+    assert run.provenance["verdict"] == "good"
+    kept = json.loads(run.provenance["report"])
+    assert kept == printed["lines"]
+    assert {"energy balance", "constraints, position"} <= {line["name"] for line in kept}
+    assert "wrote four_bar.nc" in done.err
+    html = hamiltree("run", "four_bar", "-u", "0.05", "-q", "--report-format", "html", "--force")
+    assert html.out.startswith("<!doctype html>") and "energy balance" in html.out
+    assert "did you mean 'json'?" in hamiltree("run", "four_bar", "--report-format", "jso").err
 
 
 # ---- list, warm, version -------------------------------------------------------------------------

@@ -129,7 +129,9 @@ def test_the_energy_error_is_relative_to_the_peak_of_the_kinetic_energy():
 def test_what_a_trajectory_has_not_is_an_attribute_error(run):
     with pytest.raises(AttributeError, match="a Trajectory has no 'positions'"):
         _ = run.positions
-    assert repr(run) == "<Trajectory of 'tree(9)': 102 samples to t = 0.1005, gauss8, complete>"
+    assert (
+        repr(run) == "<Trajectory of 'tree(9)': 102 samples to t = 0.1005, gauss8, complete, good>"
+    )
 
 
 @pytest.mark.parametrize(

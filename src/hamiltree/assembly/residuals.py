@@ -13,6 +13,7 @@ from hamiltree.rotations import rotation_matrix
 
 # what rows are compared by: not recorded
 RELATIVE_RESIDUAL = "relative_residual"
+RELATIVE_RATE = "relative_rate"
 
 
 class ResidualRows:
@@ -80,9 +81,9 @@ class ConstraintResiduals:
         q: np.ndarray,
         angles: Mapping[str, np.ndarray],
     ) -> dict[str, np.ndarray]:
-        """|Φ| and |Φ̇| of the worst row of each part, m or rad; and |Φ| in parts of the natural
-        length or of a radian, by which rows are compared; `angles`:
-        coordinates that were followed, which q may not have.
+        """|Φ| and |Φ̇| of the worst row of each part, m or rad; and both in parts of the natural
+        length or of a radian, by which rows are compared; `angles`: coordinates that were
+        followed, which q may not have.
         """
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
@@ -102,10 +103,12 @@ class ConstraintResiduals:
             rate,
         )
         residual, relative = self.worst_rows(value)
+        residual_rate, relative_rate = self.worst_rows(rate)
         return {
             "opening": residual,
-            "slip": self.worst_rows(rate)[0],
+            "slip": residual_rate,
             RELATIVE_RESIDUAL: relative,
+            RELATIVE_RATE: relative_rate,
         }
 
     def worst_rows(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,21 +1,68 @@
-"""What a run prints at its end: the rows of `view/run_rows.py`, advice, the files."""
+"""What a run prints at its end: the rows of `view/run_rows.py`, its report, the files."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
 from hamiltree.cli.output import report_console
-from hamiltree.view.run_rows import chooses_steps, report_rows
+from hamiltree.errors import OptionError, suggest
+from hamiltree.view.run_rows import report_rows
 
-LARGE_ERROR = 1e-3  # of the energy, relative to the peak kinetic energy: the report advises
-ADVISED = "gauss8"
+DETAILS = ("plain", "none")
+FORMATS = ("text", "json", "md", "html")
+STYLES = {"good": "green", "doubtful": "yellow", "bad": "bold red"}
+Detail = Annotated[
+    str,
+    typer.Option(
+        "--report",
+        metavar="WORD",
+        help="What the run is worth: plain or none.",
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--report-format", metavar="WORD", help="Print the report as text, json, md or html."
+    ),
+]
 
 
-def report(run: Any, written: list[Path]) -> None:
-    """Print the table of a run, advice where the energy error is large, and the written files."""
+def check_report_options(detail: str, form: str) -> None:
+    """Refuse unknown words before anything is computed."""
+    for option, given, known in (
+        ("--report", detail, DETAILS),
+        ("--report-format", form, FORMATS),
+    ):
+        if given not in known:
+            raise OptionError(f"{option} {given!r}; {suggest(given, known)}")
+
+
+def print_report(
+    run: Any, files: Sequence[Path | None], detail: str = "plain", form: str = "text"
+) -> None:
+    """Print what a run is worth, and the written files; the first, its netCDF file, keeps it."""
+    from hamiltree.verdict.formats import format_report
+    from hamiltree.verdict.stored_reports import store_report
+
+    report = None if detail == "none" else run.report()
+    if form == "text":
+        print_tables(run, report)
+    elif report is not None:
+        print(format_report(report, form))
+    if report is not None and files[0] is not None:
+        store_report(run, report, files[0])
+    for path in filter(None, files):
+        print(f"wrote {path}", file=sys.stdout if form == "text" else sys.stderr)
+
+
+def print_tables(run: Any, report: Any) -> None:
+    """What was run and what it cost, then the lines of the report."""
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
@@ -24,26 +71,35 @@ def report(run: Any, written: list[Path]) -> None:
         table.add_row(*row)
     console = report_console()
     console.print(table)
-    if run.has_energy and run.energy_error > LARGE_ERROR:
-        console.print(f"The energy error is large: {accuracy_advice(run)}.")
     if run.provenance["status"] != "complete":
         console.print(f"status: {run.provenance['status']}")
-    for path in written:
-        print(f"wrote {path}")
+    if report is not None:
+        console.print()
+        console.print(lines_table(report))
+        if report.ledger is not None:
+            console.print(f"\n{report.ledger}", markup=False)
+        console.print(f"\nverdict: {report.verdict}", style=STYLES[report.verdict])
 
 
-def accuracy_advice(run: Any) -> str:
-    """What makes the run more accurate: a smaller tolerance or step, or an integrator of higher
-    order that fits the formulation.
-    """
-    from hamiltree.formulations import FORMULATIONS
-    from hamiltree.integrators import find_integrator
-    from hamiltree.run.choices import is_compatible
+def lines_table(report: Any) -> Table:
+    """Name, number, scale, verdict and sentence of every line."""
+    from hamiltree.verdict.formats import number_text
 
-    if chooses_steps(run):
-        return "take a smaller tolerance (--option rtol=…)"
-    used = find_integrator(run.provenance["integrator"])
-    advised = find_integrator(ADVISED)
-    formulation = FORMULATIONS[run.provenance["formulation"]]
-    is_better = advised.order > used.order and is_compatible(formulation, advised)
-    return "take a shorter step" + (f", or {ADVISED}" if is_better else "")
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    table.add_column(no_wrap=True)
+    table.add_column(style="dim")
+    for line in report.lines:
+        style = STYLES.get(line.verdict, "")
+        verdict = f"[{style}]{line.verdict}[/]" if style else line.verdict
+        table.add_row(line.name, number_text(line), line.scale, verdict, escape(line.sentence))
+    return table
+
+
+def escape(text: str) -> str:
+    """Brackets in names are no markup."""
+    from rich.markup import escape as escape_markup
+
+    return escape_markup(text)

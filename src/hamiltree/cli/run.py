@@ -13,7 +13,7 @@ from hamiltree.cli.output import (
     new_folder,
     remove_if_empty,
 )
-from hamiltree.cli.report import report
+from hamiltree.cli.report import Detail, Format, check_report_options, print_report
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.errors import OptionError
 
@@ -120,7 +120,7 @@ def demo(quiet: Quiet = False) -> None:
         raise
     draw(trajectory, folder / "run.png")
     page = trajectory.view(html=folder / "run.html", open=False)
-    report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
+    print_report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
     if not page.open():
         print(f"Open {folder / 'run.html'} in a browser to see it move; it needs no network.")
     exit_if_interrupted(trajectory)
@@ -142,6 +142,8 @@ def run(
     force: Force = False,
     assemble: Assemble = False,
     hold: Hold = None,
+    report: Detail = "plain",
+    report_format: Format = "text",
     quiet: Quiet = False,
 ) -> None:
     """Simulate a model file, a file of a Hamiltonian or an ode, or a library model, and write its
@@ -150,12 +152,12 @@ def run(
     from hamiltree.run.simulate import simulate
     from hamiltree.trajectory.netcdf import writable_path
 
+    check_report_options(report, report_format)
     problem, sections = load_source(model, reading)
     target = output or Path(model.with_suffix(".nc").name)
     if picture is not None:
         check_picture(writable_path(picture, force))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
-    method_options = dict(map(parse_option, option or ()))
     with located_errors(model), plain_warnings():
         trajectory = simulate(
             problem,
@@ -169,11 +171,11 @@ def run(
             progress=not quiet,
             output=target,
             force=force,
-            **method_options,
+            **dict(map(parse_option, option or ())),
         )
     if picture is not None:
         draw(trajectory, picture)
-    report(trajectory, [target] if picture is None else [target, picture])
+    print_report(trajectory, [target, picture], report, report_format)
     exit_if_interrupted(trajectory)
 
 

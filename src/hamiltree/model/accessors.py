@@ -6,6 +6,7 @@ The class names the place of the tool; its module is imported when the attribute
 from __future__ import annotations
 
 import importlib
+from types import MethodType
 from typing import Any
 
 
@@ -27,3 +28,16 @@ class Accessor:
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         tool = import_attribute(self.place)
         return tool if owner is None else tool(owner)
+
+
+class Method:
+    """`ledger = Method("hamiltree.verdict.ledger:make_ledger")` in a class: a method whose function
+    an upper layer has.
+    """
+
+    def __init__(self, place: str):
+        self.place = place
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        function = import_attribute(self.place)
+        return function if owner is None else MethodType(function, owner)

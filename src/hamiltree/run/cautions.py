@@ -1,6 +1,6 @@
 """Warnings of a run that ends well and may still not be worth much: a step that does not fit the
-model, bodies that fly together and are seen from the ground, events that are faster than
-steps, and an energy that is far off.
+model, bodies that fly together and are seen from the ground, and events that are faster than
+steps. What its record shows is judged afterwards (judgement.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from hamiltree.run.stiff_joints import STIFF_FORCES, warn_of_stiff_joints
 SHORTEST_STEP, LONGEST_STEP = 1e-5, 1 / 20
 IS_QUIET = ContextVar("IS_QUIET", default=False)  # runs inside an analysis, with a step of its own
 MAX_COMMON_SPEED = 1e3  # in parts of the speed within: more takes as many digits from the joints
-LARGE_ENERGY_ERROR = 0.1  # a run that is so far off is not the motion of the model
 
 
 @contextmanager
@@ -104,19 +103,6 @@ def warn_of_dense_crossings(plan: Plan, event: str) -> None:
         f"{plan.equations.name}: event {event!r} crosses zero more than four times in one step of "
         f"{plan.step:g}{plan.equations.time_unit}, and some crossings may be missed; take a "
         "shorter step",
-        AccuracyWarning,
-        stacklevel=frames_to_caller(),
-    )
-
-
-def warn_of_energy(error: float, plan: Plan) -> None:
-    """Where H − work is far from what it was at the start."""
-    if IS_QUIET.get():
-        return
-    warnings.warn(
-        f"{plan.equations.name}: the energy is off by {error:.2g} times the kinetic energy of the "
-        f"motion (energy_error); this is not the motion of the model: take a step shorter than "
-        f"{plan.step:g}{plan.equations.time_unit} or another integrator",
         AccuracyWarning,
         stacklevel=frames_to_caller(),
     )

@@ -60,6 +60,16 @@ class FailureContext(NamedTuple):
         return self.plan.equations.time_unit
 
 
+def failure_context(run: Any) -> FailureContext:
+    """What is known of a Run where it ended."""
+    engine = run.engine
+    work = engine.single if engine.system.facts.projects else engine.work
+    last = run.saved_time, run.last_q, run.last_qdot
+    words = run.handle.refusal.sentence, run.recorder.place
+    about = run.plan, run.assembly, engine.system, work, run.state
+    return FailureContext(*about, *last, run.violation, *words)
+
+
 # ---- a run that failed ---------------------------------------------------------------------------
 def describe_failure(context: FailureContext) -> str:
     """What happened, where it was, and what may help."""

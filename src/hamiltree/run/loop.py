@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.residuals import RELATIVE_RESIDUAL
+from hamiltree.assembly.residuals import RELATIVE_RATE, RELATIVE_RESIDUAL
 from hamiltree.console import Interruption, ProgressBar, tell
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
@@ -39,9 +39,9 @@ from hamiltree.run.crossing_records import record_crossings, record_events_at_en
 from hamiltree.run.crossings import CrossingLocator, allocate_newton
 from hamiltree.run.diagnosis import (
     ConstraintViolation,
-    FailureContext,
     describe_failure,
     ended_by,
+    failure_context,
     interruption_message,
     lock_message,
     nonfinite_start_error,
@@ -49,7 +49,7 @@ from hamiltree.run.diagnosis import (
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import find_violation
+from hamiltree.run.recording import LargestResiduals, find_violation
 from hamiltree.run.singular_start import leave_singular_start
 from hamiltree.run.start import Start
 from hamiltree.run.statistics import event_statistics, regularity_statistics, run_statistics
@@ -110,6 +110,8 @@ class Run:
         """Nothing is known yet of how the run ends."""
         self.is_sound = True  # every sample so far was finite
         self.violation: ConstraintViolation | None = None
+        self.newton_since: float | None = None  # when a step first asked for Newton's method
+        self.largest_residuals: LargestResiduals | None = None  # with constraints
         self.ended_by = ""
         self.ended_at = ""
         self.ended_at_lock = False
@@ -272,6 +274,7 @@ class Run:
 
     def allocate_newton(self) -> None:
         """Memory for the matrix of Newton's method, for which a step has stopped."""
+        self.newton_since = self.time
         self.set_row_scales()
         self.state = allocate_newton(self.method, self.state)
         self.state.counts[STATUS] = RUNNING
@@ -399,6 +402,9 @@ class Run:
         relative = chunk.pop(RELATIVE_RESIDUAL, None)
         if relative is None:
             return good
+        self.largest_residuals = largest = self.largest_residuals or LargestResiduals()
+        largest.look_at("position", relative[:good], chunk["t"])
+        largest.look_at("speed", chunk.pop(RELATIVE_RATE)[:good], chunk["t"])
         found = find_violation(chunk[RESIDUAL], relative, good, self.residual_limit)
         if found is None:
             return good
@@ -416,8 +422,6 @@ class Run:
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
-        has_energy = self.plan.equations.has_energy
-        self.energy_error = trajectory.energy_error if has_energy else 0.0
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:
@@ -454,11 +458,17 @@ class Run:
         """Of this run alone; warnings about stiffness and events that were not real numbers."""
         method = self.method
         return (
-            run_statistics(method, self.state, self.before, self.seconds)
+            run_statistics(method, self.state, self.before, self.seconds, self.newton_since)
             | event_statistics(self.plan.monitored_events, self.monitor.counts)
             | regularity_statistics(self.plan.equations, self.assembly, self.state)
+            | self.residual_statistics()
             | (method.statistics(self.state) if method.statistics else {})
         )
+
+    def residual_statistics(self) -> dict[str, Any]:
+        """The largest constraint residuals, if there are constraints."""
+        largest = self.largest_residuals
+        return largest.statistics(self.plan.equations, self.assembly) if largest else {}
 
     def report_lock(self) -> str:
         """The message about a run that ended at a gimbal lock."""
@@ -468,22 +478,7 @@ class Run:
 
     def describe_failure(self) -> str:
         """What went wrong, where, and what may help."""
-        engine = self.engine
-        work = engine.single if engine.system.facts.projects else engine.work
-        last = self.saved_time, self.last_q, self.last_qdot
-        words = self.handle.refusal.sentence, self.recorder.place
-        return describe_failure(
-            FailureContext(
-                self.plan,
-                self.assembly,
-                engine.system,
-                work,
-                self.state,
-                *last,
-                self.violation,
-                *words,
-            )
-        )
+        return describe_failure(failure_context(self))
 
 
 def count_finite(chunk: dict[str, np.ndarray]) -> int:

@@ -43,6 +43,35 @@ def make_recorder(plan: Plan, assembly: Any, output: Any) -> Recorder:
     return FileRecorder(schema, lambda: known, output.path, output.rows_per_file, restored)
 
 
+class LargestResiduals:
+    """The largest constraint residuals of a run, in parts of its natural sizes."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[float, int, float]] = {}  # kind → residual, part, time
+
+    def look_at(self, kind: str, relative: np.ndarray, t: np.ndarray) -> None:
+        """Keep the largest of (samples, parts) if it is larger than those before."""
+        if not relative.size:
+            return
+        sample, place = divmod(int(relative.argmax()), relative.shape[1])
+        largest = float(relative[sample, place])
+        if kind not in self.found or largest > self.found[kind][0]:
+            self.found[kind] = largest, place, float(t[sample])
+
+    def statistics(self, equations: Any, assembly: Any) -> dict[str, Any]:
+        """For the statistics of a run; speeds in parts of the natural one."""
+        if not self.found:  # no part has rows
+            return {}
+        names = equations.labels(assembly)["constraint"]
+        natural_time, _ = equations.natural_sizes(assembly)
+        scale = {"position": 1.0, "speed": natural_time}
+        largest = {
+            kind: {"relative": scale[kind] * number, "part": names[place], "t": t}
+            for kind, (number, place, t) in self.found.items()
+        }
+        return {"largest_residuals": largest}
+
+
 def find_violation(
     residual: np.ndarray, relative: np.ndarray, good: int, limit: float
 ) -> tuple[int, int, float] | None:

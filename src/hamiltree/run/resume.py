@@ -14,6 +14,7 @@ from hamiltree.errors import AccuracyWarning, FileError, OptionError
 from hamiltree.model import Model
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.identity import code_identity, differences, fingerprint
+from hamiltree.run.judgement import judge
 from hamiltree.run.output import check_seconds, rows_per_file
 from hamiltree.run.plan import make_plan
 from hamiltree.run.saved_files import attributes_of, find_saved
@@ -75,7 +76,7 @@ def resume(
     warn_of_differences(header)
     limit = header["rows_per_file"] if split is None else rows_per_file(split, plan)
     output = Output(place, check_seconds(checkpoint), limit, header[RUN_ID], saved)
-    return made.continue_run(plan, Start(**header["start"]), output, progress)
+    return judge(made.continue_run(plan, Start(**header["start"]), output, progress))
 
 
 def stored_problem(

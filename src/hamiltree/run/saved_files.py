@@ -31,6 +31,9 @@ from hamiltree.trajectory.parts import (
 from hamiltree.trajectory.recorders import Restored
 
 
+OUTCOME = ("statistics", "verdict", "report")  # attributes of a run that has ended
+
+
 def attributes_of(path: Path) -> dict[str, Any]:
     """The attributes of the last file of a run, or of its journal."""
     if not path.is_file() and not journal_path(path).is_file():
@@ -120,5 +123,5 @@ def continued_attributes(
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     again = {"at": header["t"], "on": now, **code_identity()}
     told = [*json.loads(known.get("resumed", "[]")), again]
-    kept = {name: value for name, value in known.items() if name != "statistics"}
+    kept = {name: value for name, value in known.items() if name not in OUTCOME}
     return {**kept, "until": plan.until, "status": "running", "resumed": json.dumps(told)}

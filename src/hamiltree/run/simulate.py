@@ -13,6 +13,7 @@ from typing import Any
 
 from hamiltree.model import Model
 from hamiltree.problems.typed_problem import TypedProblem
+from hamiltree.run.judgement import judge
 from hamiltree.run.simulator import Simulator, refuse_misnamed
 from hamiltree.trajectory.trajectory import Trajectory
 
@@ -83,14 +84,15 @@ def simulate(
     options           of the integrator: solver="newton", rtol=1e-10, step_function="…", …
                       or of the formulation: baumgarte=10, projection=False
 
-    Ctrl-C ends the run with the trajectory so far; a failure raises StepError, whose `trajectory`
-    holds what was good.
+    AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
+    ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.
     """
     with SimulatorCache(problem, (step, formulation, integrator), options) as made:
-        return made.run(
+        run = made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
             output, force, y, checkpoint, split,
         )  # fmt: skip
+    return judge(run)
 
 
 # ---- simulators of models that were seen before --------------------------------------------------

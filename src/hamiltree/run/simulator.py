@@ -31,11 +31,7 @@ from hamiltree.problems.events import (
     monitor_from,
 )
 from hamiltree.problems.typed_problem import TypedProblem
-from hamiltree.run.cautions import (
-    LARGE_ENERGY_ERROR,
-    warn_at_start,
-    warn_of_energy,
-)
+from hamiltree.run.cautions import warn_at_start
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import ModelEquations, Start
@@ -223,10 +219,7 @@ class Simulator:
             warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
             if progress:
                 announce(plan, run.assembly)
-            made = run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
-            if run.energy_error > LARGE_ENERGY_ERROR:
-                warn_of_energy(run.energy_error, plan)
-            return made
+            return run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
         finally:
             inputs[:] = before
 

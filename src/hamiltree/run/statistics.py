@@ -24,7 +24,11 @@ from hamiltree.run.diagnosis import event_not_real, stiff
 
 
 def run_statistics(
-    method: Integrator, state: State, before: np.ndarray, seconds: float
+    method: Integrator,
+    state: State,
+    before: np.ndarray,
+    seconds: float,
+    newton_since: float | None,
 ) -> dict[str, Any]:
     """Counts of this run alone: `before` holds those of the run that it resumes."""
     counted = state.counts - before
@@ -37,6 +41,8 @@ def run_statistics(
         "calls_per_step": calls / max(1, steps),
         "seconds": seconds,
     }
+    if newton_since is not None:
+        found["newton_since"] = newton_since
     if method.is_adaptive and not method.samples_at_steps:
         found |= {"refused": int(counted[REJECTED]), "stiff": bool(state.counts[STIFF])}
         if state.counts[STIFF]:

@@ -206,6 +206,7 @@ def snapshot(run: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     plan, recorder = run.plan, run.recorder
     arrays: list[np.ndarray] = []
     locator = None if run.locator is None else run.locator.side_state.own
+    residuals = run.largest_residuals
     parts = {
         "state": own_arrays(run.state),
         "memory": run.engine.memory,
@@ -221,6 +222,8 @@ def snapshot(run: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "saved_time": run.saved_time,
         "seconds": run.seconds,
         "dense_events": sorted(run.dense_events),
+        "newton_since": run.newton_since,
+        "largest_residuals": None if residuals is None else residuals.found,
         "part": recorder.part,
         "rows": recorder.rows,
         "points": list(recorder.points),
@@ -285,6 +288,10 @@ def restore(run: Any, saved: SavedRun) -> None:
     is_at_old_end = run.plan.until != header["until"] == header["saved_time"]
     run.saved_time = header["grid_time" if is_at_old_end else "saved_time"]
     run.dense_events = set(header["dense_events"])
+    run.newton_since = header["newton_since"]
+    if run.largest_residuals is not None and header["largest_residuals"] is not None:
+        found = header["largest_residuals"]
+        run.largest_residuals.found = {kind: tuple(each) for kind, each in found.items()}
 
 
 def fill(arrays: list[np.ndarray], kept: list[np.ndarray], what: str) -> None:

@@ -67,6 +67,18 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
     return path
 
 
+def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
+    """Write attributes into the last file of a run that is complete and that nobody has open."""
+    import netCDF4
+
+    last = part_path(Path(path), max(1, count_parts(Path(path))) - 1)
+    try:
+        with netCDF4.Dataset(last, "a") as file:
+            file.setncatts(attributes)
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"{path}: {', '.join(attributes)} cannot be written: {error}") from None
+
+
 def read_dataset(path: Paths) -> xr.Dataset:
     """The labelled arrays of files of this format, also of a run that was cut short; further files
     of the same run are read with its first. Several files, or a pattern with *, are joined.

@@ -262,6 +262,5 @@ def dataset_from_journal(path: Path) -> xr.Dataset:
     found = reader.schema.empty_sections()
     found |= {name: np.concatenate(values) for name, values in kept.items()}
     sections = json.dumps(reader.schema.sections)
-    return Record(
-        reader.schema, found, lambda: {**reader.attributes, "sections": sections}
-    ).to_dataset()
+    record = Record(reader.schema, found, lambda: reader.attributes, {"sections": sections})
+    return record.to_dataset()

@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Record:
-    """Plain arrays of one run by name, with their schema; its attributes (provenance, status) are
-    computed on first use.
+    """Plain arrays of one run by name, with their schema; its attributes (provenance) are computed
+    on first use, its outcome (status, statistics) is known.
     """
 
     schema: Schema
     values: dict[str, np.ndarray]
     make_attributes: Callable[[], dict[str, Any]]
+    outcome: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"schema": self.schema, "values": self.values, "attributes": self.attributes}
+        known = {"attributes": self.attributes, "outcome": self.outcome}
+        return {"schema": self.schema, "values": self.values, **known}
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        return self.make_attributes()
+        return {**self.make_attributes(), **self.outcome}
 
     def to_dataset(self) -> xr.Dataset:
         """The same arrays with their dimensions, labels and units."""

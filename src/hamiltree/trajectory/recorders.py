@@ -69,7 +69,7 @@ class MemoryRecorder:
         schema = self.schema
         attributes = self.attributes
         sections = json.dumps(schema.sections)
-        record = Record(schema, values, lambda: {**attributes(), "sections": sections, **outcome})
+        record = Record(schema, values, lambda: {**attributes(), "sections": sections}, outcome)
         return Trajectory(record, schema.problem)
 
 

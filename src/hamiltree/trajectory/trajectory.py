@@ -18,7 +18,7 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.model import Model
-from hamiltree.model.accessors import Accessor, import_attribute
+from hamiltree.model.accessors import Accessor, Method, import_attribute
 from hamiltree.problems.events import Event, Names
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.problems.ode import Ode
@@ -33,6 +33,7 @@ from hamiltree.trajectory.missing_attributes import missing_attribute
 from hamiltree.trajectory.netcdf import Paths, read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
+from hamiltree.trajectory.recorded_lines import recorded_verdict
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
@@ -57,6 +58,14 @@ class Trajectory:
     view = Accessor("hamiltree.view.page.view:RunView")
     film = Accessor("hamiltree.view.film.film:RunFilm")
     widget = Accessor("hamiltree.view.notebook.widget:RunWidget")
+    report = Accessor("hamiltree.verdict.report:RunReport")
+    # what upper layers tell of a run; see the functions
+    reactions = Method("hamiltree.analysis.reactions:trajectory_reactions")
+    drive_force = Method("hamiltree.analysis.reactions:trajectory_drive_force")
+    singular_values = Method("hamiltree.analysis.singular_values:of_trajectory")
+    attitude_multipliers = Method(f"{MULTIPLIERS}:attitude_multipliers")
+    rattle_multipliers = Method(f"{MULTIPLIERS}:rattle_multipliers")
+    ledger = Method("hamiltree.verdict.ledger:make_ledger")
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
@@ -98,6 +107,12 @@ class Trajectory:
         record = self._unlabelled
         return self.dataset.attrs if record is None else record.attributes
 
+    @property
+    def _outcome(self) -> dict[str, Any]:
+        """Status and statistics, without the rest of the provenance, which may be long."""
+        record = self._unlabelled
+        return self.dataset.attrs if record is None else record.outcome
+
     def __getattr__(self, name: str) -> Any:
         raise missing_attribute(name, vars(Trajectory))
 
@@ -111,7 +126,7 @@ class Trajectory:
         last = float(t[-1]) if t.size else 0.0
         return (
             f"<Trajectory of {about['model_name']!r}: {t.size} samples to t = {last:g}, "
-            f"{about['integrator']}, {about['status']}>"
+            f"{about['integrator']}, {about['status']}, {self.verdict}>"
         )
 
     # ---- what was computed -----------------------------------------------------------------------
@@ -294,30 +309,6 @@ class Trajectory:
         """Time and part of the singular positions that were passed: the first thousand."""
         return [tuple(each.values()) for each in self.statistics.get("singular_positions", [])]
 
-    def singular_values(self) -> xr.Dataset:
-        """Of the constraint Jacobian at the samples; see hamiltree.analysis.singular_values."""
-        return import_attribute("hamiltree.analysis.singular_values:of_trajectory")(self)
-
-    def reactions(self, name: str) -> xr.Dataset:
-        """Force and moment of a joint or constraint over time, world axes and joint axes; see
-        hamiltree.analysis.reactions.
-        """
-        return import_attribute("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
-
-    def drive_force(self, name: str) -> xr.DataArray:
-        """The force or torque that a drive needs over time, N or N m."""
-        return import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
-
-    def attitude_multipliers(self) -> xr.Dataset:
-        """λ of ‖q‖ = 1 and Λ of RᵀR = 1 over time, N m, of bodies that pair forces connect; see
-        hamiltree.analysis.attitude_multipliers.
-        """
-        return import_attribute(f"{MULTIPLIERS}:attitude_multipliers")(self)
-
-    def rattle_multipliers(self) -> xr.Dataset:
-        """Λ_r and Λ_v of every step of RATTLE on rotation matrices, N m."""
-        return import_attribute(f"{MULTIPLIERS}:rattle_multipliers")(self)
-
     # ---- momenta ---------------------------------------------------------------------------------
     @property
     def linear_momentum(self) -> xr.DataArray:
@@ -441,12 +432,17 @@ class Trajectory:
     @property
     def statistics(self) -> dict[str, Any]:
         """Steps, calls of the equations, evaluations and seconds."""
-        return json.loads(self._attributes.get("statistics", "{}"))
+        return json.loads(self._outcome.get("statistics", "{}"))
 
     @property
     def status(self) -> str:
         """ "complete", or why the run ended earlier."""
-        return self._attributes["status"]
+        return self._outcome["status"]
+
+    @cached_property
+    def verdict(self) -> str:
+        """ "good", "doubtful" or "bad": by the last report, else by what was recorded."""
+        return self._outcome.get("verdict") or recorded_verdict(self)
 
     @property
     def model(self) -> Model:

@@ -1,0 +1,38 @@
+"""What `simulate` says of a run that it has made: a warning where its record shows that it is not
+good, that nothing moved, or that a limit was passed.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from hamiltree.errors import AccuracyWarning
+from hamiltree.run.cautions import IS_QUIET, frames_to_caller
+from hamiltree.trajectory.lines import GOOD, SEVERITY, Line, Thresholds, worst_verdict
+from hamiltree.trajectory.recorded_lines import recorded_lines
+from hamiltree.trajectory.trajectory import Trajectory
+
+
+def judge(run: Trajectory) -> Trajectory:
+    """Judge a run by what it has recorded; warn once where that is not good."""
+    if IS_QUIET.get():
+        return run
+    lines = recorded_lines(run, Thresholds())
+    run.verdict = worst_verdict(lines)
+    words = []
+    if run.verdict != GOOD:
+        worst = max(lines, key=lambda line: SEVERITY[line.verdict])
+        words = [describe(worst)]
+    words += [line.sentence.rstrip(".") for line in lines if line.name in ("motion", "limits")]
+    if words:
+        message = f"{run.provenance['model_name']}: {'; '.join(words)}"
+        warnings.warn(message, AccuracyWarning, stacklevel=frames_to_caller())
+    return run
+
+
+def describe(line: Line) -> str:
+    """A line in words, with its number."""
+    number = "" if line.number is None else f", {line.number:.1e} {line.scale}"
+    return (
+        f"{line.name} is {line.verdict}{number}: {line.sentence[:1].lower()}{line.sentence[1:-1]}"
+    )

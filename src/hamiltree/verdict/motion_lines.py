@@ -1,0 +1,93 @@
+"""The step against the fastest motion, stops and friction against the step, and the iterations of
+implicit stages.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hamiltree.assembly.body_states import BodyStates
+from hamiltree.errors import FileError
+from hamiltree.integrators import find_integrator
+from hamiltree.model.elements import JointFriction, JointLimit
+from hamiltree.model.model import Model
+from hamiltree.rotations import rotation_matrix
+from hamiltree.run.stiff_joints import find_stiff_joints
+from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Line, Thresholds
+from hamiltree.trajectory.trajectory import Trajectory
+
+BAD_EXCESS = 4.0  # of a stop or friction over the stiffest that steps can follow
+STIFF = JointLimit, JointFriction
+
+
+def chooses_steps(run: Trajectory) -> bool:
+    """Whether the integrator chose its steps itself."""
+    return find_integrator(run.provenance["integrator"]).is_adaptive
+
+
+def stored_model(run: Trajectory) -> Model | None:
+    """The model of a run, if its file has it."""
+    try:
+        return run.model
+    except FileError:
+        return None
+
+
+def states_at(run: Trajectory, sample: int) -> BodyStates:
+    """Poses and twists of all bodies at a sample."""
+    pose, twist = run._values("pose")[sample], run._values("twist")[sample]
+    return BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
+
+
+def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
+    """h ω of the fastest turn that was seen: the angle in a step."""
+    if not run.has_bodies or chooses_steps(run):
+        return None
+    spin = np.linalg.norm(run._values("twist")[:, :, :3], axis=2)
+    fastest = float(spin.max(initial=0.0))
+    if not fastest > 0.0:
+        return None
+    sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
+    where = f"{run._names('body')[body]!r} at t = {float(run._values('t')[sample]):.4g} s"
+    step = min(run.provenance["step"], run.provenance["until"])
+    number = step * fastest
+    verdict = thresholds.judge("step", number)
+    word = {GOOD: "short enough", DOUBTFUL: "long", BAD: "too long"}[verdict]
+    what = f"the fastest turn seen is {fastest:.3g} rad/s, of body {where}"
+    sentence = f"The step of {step:g} s is {word}: {what}."
+    return Line("step", number, "rad in a step", verdict, sentence, {"rate": fastest})
+
+
+def stop_line(run: Trajectory) -> Line | None:
+    """Stops and friction that are stiffer than steps of fixed length can follow."""
+    if not run.has_bodies or chooses_steps(run):
+        return None
+    model = stored_model(run)
+    if model is None or not any(isinstance(force, STIFF) for force in model.forces):
+        return None
+    step = run.provenance["step"]
+    found = find_stiff_joints(model, states_at(run, 0), run._values("q")[0], step)
+    if not found:
+        return Line("stops and friction", 0.0, "too stiff", GOOD, "Steps can follow them.")
+    worst = found[0]
+    good = min(each.good_step for each in found)
+    verdict = BAD if worst.excess > BAD_EXCESS else DOUBTFUL
+    sentence = f"{worst.what}, too stiff for steps of {step:g} s; take step={good:.1g}."
+    scale = "times the stiffest that steps can follow"
+    return Line("stops and friction", worst.excess, scale, verdict, sentence, {"step": good})
+
+
+def iteration_line(run: Trajectory) -> Line | None:
+    """Calls of the equations per step; steps that were refused or that Newton's method took."""
+    counted = run.statistics
+    if "calls_per_step" not in counted:
+        return None
+    calls = counted["calls_per_step"]
+    sentence = f"{calls:.2f} calls of the equations per step"
+    if "refused" in counted:
+        sentence += f"; {counted['refused']} steps were refused by error control"
+    if "newton_since" in counted:
+        sentence += f"; Newton's method took over at t = {counted['newton_since']:.4g}"
+    keys = ("steps", "calls", "refused", "newton_since")
+    details = {key: counted[key] for key in keys if key in counted}
+    return Line("iterations", calls, "calls per step", NOTE, sentence + ".", details)

@@ -1,0 +1,187 @@
+"""The report of a run: lines with a number, its scale, a verdict and a sentence; the worst of them
+is the verdict of the run.
+
+    report = run.report()
+    print(report)                  # text; also report.json(), report.markdown(), report.html()
+    report.verdict                 # "good", "doubtful" or "bad"
+    report["energy balance"]       # a line by its name
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hamiltree.errors import HamiltreeError, OptionError, suggest
+from hamiltree.trajectory.lines import NOTE, Line, Thresholds, thresholds_from, worst_verdict
+from hamiltree.trajectory.recorded_lines import recorded_lines
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run is worth.
+
+    about     what was run: model, formulation, integrator, step, until, status, …
+    seconds   what the parts of the report have cost, by name
+    ledger    what each force element stores and does, or None
+    error     the estimate of the error of the answer, or None
+    """
+
+    lines: tuple[Line, ...]
+    about: Mapping[str, Any]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    ledger: Any = None
+    error: Any = None
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict of all lines."""
+        return worst_verdict(self.lines)
+
+    def __iter__(self) -> Iterator[Line]:
+        return iter(self.lines)
+
+    def __getitem__(self, name: str) -> Line:
+        """The line of this name."""
+        for line in self.lines:
+            if line.name == name:
+                return line
+        known = [line.name for line in self.lines]
+        raise OptionError(f"the report has no line {name!r}{suggest(name, known)}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        made = {
+            "verdict": self.verdict,
+            "about": dict(self.about),
+            "lines": [line.as_dict() for line in self.lines],
+            "seconds": dict(self.seconds),
+        }
+        return made if self.ledger is None else {**made, "ledger": list(self.ledger.rows())}
+
+    def json(self) -> str:
+        """The same as a JSON text; numbers that are not finite are null."""
+        return json.dumps(without_infinities(self.as_dict()), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        from hamiltree.verdict.formats import as_text
+
+        return as_text(self)
+
+    __repr__ = __str__
+
+    def markdown(self) -> str:
+        from hamiltree.verdict.formats import as_markdown
+
+        return as_markdown(self)
+
+    def html(self) -> str:
+        """A page of its own."""
+        from hamiltree.verdict.formats import as_html
+
+        return as_html(self)
+
+    def _repr_html_(self) -> str:
+        from hamiltree.verdict.formats import html_body
+
+        return html_body(self)
+
+
+def without_infinities(value: Any) -> Any:
+    """JSON knows no infinity."""
+    if isinstance(value, Mapping):
+        return {key: without_infinities(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_infinities(inner) for inner in value]
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return None
+    return value
+
+
+class RunReport:
+    """`run.report(…)`: what the run is worth.
+
+    ledger       what each force element stores and does; its cost is stated apart
+    thresholds   where good ends and bad begins: Thresholds, or a dict such as
+                 {"energy": (1e-8, 1e-4)}
+    """
+
+    def __init__(self, run: Trajectory):
+        self.run = run
+
+    def __call__(
+        self, ledger: bool = True, thresholds: Thresholds | Mapping[str, Any] | None = None
+    ) -> Report:
+        maker = ReportMaker(self.run, thresholds_from(thresholds))
+        maker.add_plain()
+        if ledger and self.run.has_bodies:
+            maker.add_ledger()
+        return maker.report()
+
+
+class ReportMaker:
+    """Makes the lines of a report, part by part, and counts what they cost."""
+
+    def __init__(self, run: Trajectory, thresholds: Thresholds):
+        self.run = run
+        self.thresholds = thresholds
+        self.lines: list[Line] = []
+        self.seconds: dict[str, float] = {}
+        self.ledger: Any = None
+        self.error: Any = None
+
+    def timed(self, name: str, make: Callable[[], Any]) -> Any:
+        """What a function returns; its seconds are counted."""
+        began = time.perf_counter()
+        try:
+            return make()
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+
+    def add_plain(self) -> None:
+        """What was recorded, kept momenta or named invariants, the step, the iterations."""
+        self.lines += self.timed("plain", self.plain_lines)
+
+    def plain_lines(self) -> list[Line]:
+        run, thresholds = self.run, self.thresholds
+        lines: list[Line | None] = [*recorded_lines(run, thresholds)]
+        lines += [step_line(run, thresholds), stop_line(run), iteration_line(run)]
+        return [line for line in lines if line is not None]
+
+    def add_ledger(self) -> None:
+        """What each force element stores and did; a model without force elements has none."""
+        made = self.timed("ledger", lambda: ledger_or_reason(self.run))
+        if isinstance(made, Line):
+            self.lines.append(made)
+        elif len(made.elements) > 0:
+            self.ledger = made
+
+    def report(self) -> Report:
+        """All that was made so far; its verdict is that of the run from now on."""
+        self.run.verdict = worst_verdict(self.lines)
+        return Report(tuple(self.lines), about_run(self.run), self.seconds, self.ledger, self.error)
+
+
+def ledger_or_reason(run: Trajectory) -> Any:
+    """The ledger of a run, or a line that says why there is none."""
+    from hamiltree.verdict.ledger import make_ledger
+
+    try:
+        return make_ledger(run)
+    except HamiltreeError as error:
+        return Line("ledger", None, "", NOTE, f"There is no ledger: {error}.")
+
+
+def about_run(run: Trajectory) -> dict[str, Any]:
+    """What was run, in plain values."""
+    known = run.provenance
+    names = ("model_name", "formulation", "integrator", "options", "step", "begin", "until")
+    names = (*names, "status", "created", "hamiltree_version", "source_hash")
+    counted = {name: run.statistics.get(name) for name in ("steps", "evaluations", "seconds")}
+    found = {name: known[name] for name in names if name in known}
+    return {**found, "samples": len(run._values("t")), **counted}

@@ -1,0 +1,135 @@
+"""Lines of a report that a run has recorded anyway: what is wrong in one way is called so there."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Thresholds, thresholds_from
+from tests.similarity.scaling import SCALES, enlarge, units_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
+
+
+def verdicts(run):
+    return {line.name: line.verdict for line in run.report(ledger=False)}
+
+
+def falling_on_a_stop(stiffness):
+    body = ht.Body("mass", mass=1.0, inertia=(1, 1, 1))
+    slider = ht.Prismatic("slider", "ground", "mass", axis=(0, 0, 1), q=0.1)
+    stop = ht.JointLimit("slider", lower=0.0, stiffness=stiffness)
+    return ht.Model([body], [slider], forces=[stop], gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize(("step", "word"), [(0.01, GOOD), (0.04, DOUBTFUL), (0.08, BAD)])
+def test_the_drift_of_rk4_is_found_by_the_energy_balance_alone(step, word):
+    run = ht.simulate(ht.library.pendulum(angle=2.0), 200.0, step, integrator="rk4", progress=False)
+    found = verdicts(run)
+    assert found.pop("energy balance") == word
+    assert set(found.values()) <= {GOOD, NOTE}
+    assert run.verdict == word
+
+
+def test_a_loose_constraint_is_found_by_its_residual_with_the_joint():
+    about = {"formulation": "cartesian_3", "integrator": "rk4", "projection": False}
+    run = ht.simulate(ht.library.four_bar(), 3.0, 1e-2, **about, progress=False)
+    line = run.report(ledger=False)["constraints, position"]
+    assert line.verdict == BAD
+    assert line.details["part"] in run.constraint_residuals["constraint"].values
+    kept = ht.simulate(ht.library.four_bar(), 0.5, 1e-3, progress=False)
+    assert verdicts(kept)["constraints, position"] == GOOD
+
+
+def test_a_stop_that_is_too_stiff_for_the_step_is_named():
+    run = ht.simulate(falling_on_a_stop(1e8), 0.05, progress=False)
+    line = run.report(ledger=False)["stops and friction"]
+    assert line.verdict == BAD and "slider" in line.sentence
+    soft = ht.simulate(falling_on_a_stop(1e3), 0.05, progress=False)
+    assert verdicts(soft)["stops and friction"] == GOOD
+
+
+def test_a_step_in_which_a_body_turns_far_is_called_long():
+    top = ht.library.free_body()
+    fast = top.with_(joints={top.joints[0].name: {"qdot": (0, 0, 0, 900.0, 0, 0)}})
+    assert verdicts(ht.simulate(fast, 0.1, 1e-3, progress=False))["step"] == DOUBTFUL
+    assert verdicts(ht.simulate(fast, 0.1, 1e-4, progress=False))["step"] == GOOD
+
+
+def test_drifted_quaternions_are_found_by_their_norm():
+    run = ht.simulate(ht.library.free_body(), 20.0, 0.1, integrator="rk4", progress=False)
+    assert verdicts(run)["quaternion norms"] != GOOD
+    good = ht.simulate(ht.library.free_body(), 1.0, progress=False)
+    assert verdicts(good)["quaternion norms"] == GOOD
+
+
+def test_a_model_at_rest_gets_a_note_and_is_not_bad():
+    with pytest.warns(ht.AccuracyWarning, match="Nothing moves"):
+        run = ht.simulate(ht.library.pendulum(), 0.1, progress=False)
+    report = run.report(ledger=False)
+    assert report["motion"].verdict == NOTE
+    assert report.verdict == GOOD
+
+
+def test_a_run_that_is_good_says_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = ht.simulate(ht.library.chain(3), 0.5, progress=False)
+    assert run.verdict == GOOD and repr(run).endswith("complete, good>")
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_numbers_of_the_lines_are_the_same_in_all_units(scale):
+    model, units = ht.library.four_bar(), units_of(*SCALES[scale])
+    options = {"integrator": "rk4", "projection": False, "progress": False}
+    one = ht.simulate(model, 0.25, 2.0**-9, "cartesian_3", **options)
+    time = units.time
+    other = ht.simulate(
+        enlarge(model, units), 0.25 * time, 2.0**-9 * time, "cartesian_3", **options
+    )
+    lines = {line.name: line for line in one.report(ledger=False)}
+    assert {"energy balance", "constraints, position", "constraints, speed"} <= lines.keys()
+    assert [(line.name, line.verdict) for line in other.report(ledger=False)] == [
+        (line.name, line.verdict) for line in lines.values()
+    ]
+    for line in other.report(ledger=False):
+        assert line.number == pytest.approx(lines[line.name].number, rel=1e-9)
+
+
+def test_thresholds_are_changed_by_name_and_refused_by_name():
+    run = ht.simulate(ht.library.pendulum(angle=2.0), 2.0, 0.05, integrator="rk4", progress=False)
+    number = run.report(ledger=False)["energy balance"].number
+    strict = run.report(ledger=False, thresholds={"energy": (number / 4, number / 2)})
+    loose = run.report(ledger=False, thresholds=Thresholds(energy=(2 * number, 1.0)))
+    assert strict["energy balance"].verdict == BAD and loose["energy balance"].verdict == GOOD
+    with pytest.raises(ht.OptionError, match="did you mean 'energy'"):
+        thresholds_from({"energie": (1, 2)})
+    with pytest.raises(ht.OptionError, match="energy = 3; give two numbers"):
+        thresholds_from({"energy": 3})
+
+
+def test_a_report_can_be_read_by_line_and_printed_in_every_form():
+    report = ht.simulate(ht.library.chain(2), 0.1, progress=False).report(ledger=False)
+    with pytest.raises(ht.OptionError, match="did you mean 'energy balance'"):
+        report["energy balanc"]
+    read = json.loads(report.json())
+    assert read["verdict"] == "good" and read["about"]["integrator"] == "gauss8"
+    for text in (str(report), report.markdown(), report.html()):
+        assert all(line.name in text and line.verdict in text for line in report)
+
+
+def test_exchanged_energy_is_what_the_motion_exchanges_not_what_a_flywheel_holds():
+    """A wheel that spins fast stores energy that nobody exchanges."""
+    wheel = ht.Body("wheel", mass=1.0, inertia=(1, 1, 1))
+    rod = ht.Body("rod", mass=1.0, com=(0.0, -1.0, 0), inertia=(0.1, 0.1, 0.1))
+    joints = [
+        ht.Revolute("spin", "ground", "wheel", axis=(0, 0, 1), qdot=10.0),
+        ht.Revolute("swing", "ground", "rod", axis=(0, 0, 1), q=0.5),
+    ]
+    model = ht.Model([wheel, rod], joints, gravity=(0, -9.81, 0))
+    run = ht.simulate(model, 2.0, 1e-2, progress=False)
+    line = run.report(ledger=False)["energy balance"]
+    swing = 9.81 * (1 - np.cos(0.5))
+    assert line.details["exchanged"] == pytest.approx(swing, rel=1e-3)
