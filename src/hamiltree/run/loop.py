@@ -427,7 +427,8 @@ class Run:
         if failed:
             raise StepError(status, trajectory)
         if status.startswith("interrupted"):
-            tell(f"hamiltree: {status}; the trajectory up to there is kept")
+            hint = self.recorder.resume_hint
+            tell(f"hamiltree: {status}; the trajectory up to there is kept{hint}")
         return trajectory
 
     def status(self) -> str:

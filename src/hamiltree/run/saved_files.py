@@ -30,7 +30,6 @@ from hamiltree.trajectory.parts import (
 )
 from hamiltree.trajectory.recorders import Restored
 
-
 OUTCOME = ("statistics", "verdict", "report")  # attributes of a run that has ended
 
 

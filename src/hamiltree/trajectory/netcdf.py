@@ -131,7 +131,9 @@ def read_file(path: Path) -> xr.Dataset:
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
-        dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
+        dataset = xr.open_dataset(
+            path, engine="netcdf4", decode_times=False, drop_variables=[CHECKPOINT]
+        )
     except (OSError, ValueError) as error:
         if journal.is_file():
             return dataset_from_journal(path)
@@ -143,7 +145,6 @@ def read_file(path: Path) -> xr.Dataset:
             f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
             f"{FORMAT})"
         )
-    dataset = dataset.drop_vars(CHECKPOINT, errors="ignore")
     if dataset.attrs.get("status") != "running":
         return dataset
     return dataset_of_killed_run(path, dataset)
@@ -156,6 +157,7 @@ def dataset_of_killed_run(path: Path, dataset: xr.Dataset) -> xr.Dataset:
     has_journal = journal_path(path).is_file() and not is_being_written(path)
     try:
         found = without_unwritten_rows(dataset)
+        found.set_close(dataset.close)
         if not has_journal or JournalReader(journal_path(path)).samples <= found.sizes["t"]:
             return found
     except (OSError, RuntimeError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,7 @@ class MemoryRecorder:
     """Keeps the chunks of a run until it ends."""
 
     place = " in memory (the error's `trajectory`)"
+    resume_hint = ""
 
     def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]]):
         self.schema = schema
@@ -104,6 +106,7 @@ class FileRecorder:
         self.first_target = path.resolve()
         self.rows_per_file = rows_per_file
         self.place = f" in {path}"
+        self.resume_hint = f"; go on with: hamiltree run --resume {shlex.quote(str(path))}"
         self.attributes = attributes()
         # where the run can go on, for the end of the file
         self.checkpoint: Callable[[], bytes] = bytes
@@ -217,7 +220,13 @@ class FileRecorder:
             self.finish_file({"status": message})
         except (OSError, RuntimeError) as error:
             self.raise_disk_error(error)
-        raise StepError(message + self.kept_words(), self.kept(message))
+        words = self.kept_words() + self.hint_after_room
+        raise StepError(message + words, self.kept(message))
+
+    @property
+    def hint_after_room(self) -> str:
+        """How the run goes on, if it can."""
+        return f". When there is room{self.resume_hint[1:]}" if self.checkpoint() else ""
 
     def raise_disk_error(self, error: Exception) -> NoReturn:
         """Raise StepError with what was computed. The file, which is damaged now, is made again of
@@ -240,7 +249,8 @@ class FileRecorder:
             self.target.unlink(missing_ok=True)
             self.journal.remove()
             message = f"{problem}. Nothing was written"
-        raise StepError(message + self.kept_words(), self.kept(message))
+        words = self.kept_words() + (self.hint_after_room if self.rows else "")
+        raise StepError(message + words, self.kept(message))
 
     def make_again(self, status: str) -> None:
         """The file of the rows that were written, with where the run can go on."""
