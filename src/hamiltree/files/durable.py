@@ -54,8 +54,8 @@ def replace_durably(made: Path, path: Path) -> None:
 
 
 def part_name(path: Path) -> Path:
-    """Where a file is written before it has its name."""
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Where a file is written before it has its name; one that was left there is overwritten."""
+    return path.with_name(f".{path.name}.part")
 
 
 # ---- a header and arrays as bytes ----------------------------------------------------------------

@@ -39,13 +39,16 @@ def attributes_of(path: Path) -> dict[str, Any]:
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     last = part_path(path, max(0, count_parts(path) - 1))
-    for read in (PartReader, JournalReader):
-        with contextlib.suppress(OSError, FileError, AttributeError):
-            with read(last if read is PartReader else journal_path(last)) as reader:
-                found: dict[str, Any] = reader.attributes
-            if "hamiltree_format" in found:
-                return found
-    raise FileError(f"{path}: not a readable netCDF file of hamiltree, and without a journal")
+    with contextlib.suppress(OSError, FileError), open_rows(last) as reader:
+        if "hamiltree_format" in reader.attributes:
+            return reader.attributes
+    raise FileError(f"{path}: not a readable netCDF file of hamiltree")
+
+
+def open_rows(path: Path) -> JournalReader | PartReader:
+    """What a file holds; by its journal if there is one: the file may be damaged then."""
+    journal = journal_path(path)
+    return JournalReader(journal) if journal.is_file() else PartReader(path)
 
 
 def find_saved(path: Path, run_id: str) -> SavedRun:
@@ -55,7 +58,8 @@ def find_saved(path: Path, run_id: str) -> SavedRun:
     sources: list[tuple[str, Callable[[], bytes]]] = [
         (str(each), each.read_bytes) for each in checkpoint_paths(path)
     ]
-    sources.append((f"the checkpoint in {last}", lambda: embedded(last)))
+    if not journal_path(last).is_file():
+        sources.append((f"the checkpoint in {last}", lambda: embedded(last)))
     for what, read in sources:
         with contextlib.suppress(OSError):
             content = read()
@@ -91,16 +95,11 @@ def restore_files(plan: Plan, output: Output) -> tuple[Restored, dict[str, Any]]
     number, rows, points = header["part"], header["rows"], header["points"]
     target = part_path(path, number)
     last_time = header["grid_time"] if is_at_old_end(plan, header) else None
-    known: dict[str, Any] = {}
-    for read, source in ((JournalReader, journal_path(target)), (PartReader, target)):
-        with contextlib.suppress(OSError, FileError):
-            with read(source) as reader:
-                known = continued_attributes(plan, reader.attributes, header)
-                cut = Cut(rows, points, last_time)
-                write_journal(target, reader.schema, known, cut(reader))
-            if cut.is_done:
-                break
-    else:
+    cut = Cut(rows, points, last_time)
+    with open_rows(target) as reader:
+        known = continued_attributes(plan, reader.attributes, header)
+        write_journal(target, reader.schema, known, cut(reader))
+    if not cut.is_done:
         raise FileError(f"{target} holds fewer samples than its checkpoint says; run it again")
     made = JournalReader(journal_path(target))
     opened = write_part(target, made, made, {})

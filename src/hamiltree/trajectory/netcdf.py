@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hamiltree.errors import FileError
-from hamiltree.trajectory.journal import JournalReader, is_being_written, journal_path
+from hamiltree.trajectory.journal import journal_path
 from hamiltree.trajectory.parts import (
     CHECKPOINT,
     RUN_ID,
@@ -123,11 +123,14 @@ def check_same_run(files: list[Path], found: list[xr.Dataset]) -> None:
 
 
 def read_file(path: Path) -> xr.Dataset:
-    """The labelled arrays of one file; from its journal where it is damaged."""
+    """The labelled arrays of one file; from its journal where there is one: the file was not
+    closed, and may be damaged.
+    """
     import xarray as xr
 
-    journal = journal_path(path)
-    if not path.is_file() and not journal.is_file():
+    if journal_path(path).is_file():
+        return dataset_from_journal(path)
+    if not path.is_file():
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
@@ -135,8 +138,6 @@ def read_file(path: Path) -> xr.Dataset:
             path, engine="netcdf4", decode_times=False, drop_variables=[CHECKPOINT]
         )
     except (OSError, ValueError) as error:
-        if journal.is_file():
-            return dataset_from_journal(path)
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None
     found = dataset.attrs.get("hamiltree_format")
     if found != FORMAT:
@@ -145,26 +146,7 @@ def read_file(path: Path) -> xr.Dataset:
             f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
             f"{FORMAT})"
         )
-    if dataset.attrs.get("status") != "running":
-        return dataset
-    return dataset_of_killed_run(path, dataset)
-
-
-def dataset_of_killed_run(path: Path, dataset: xr.Dataset) -> xr.Dataset:
-    """What was written of a run that has not ended: the netCDF file, or its journal if the file is
-    damaged or lacks some of it.
-    """
-    has_journal = journal_path(path).is_file() and not is_being_written(path)
-    try:
-        found = without_unwritten_rows(dataset)
-        found.set_close(dataset.close)
-        if not has_journal or JournalReader(journal_path(path)).samples <= found.sizes["t"]:
-            return found
-    except (OSError, RuntimeError):
-        if not has_journal:
-            raise
-    dataset.close()
-    return dataset_from_journal(path)
+    return without_unwritten_rows(dataset) if dataset.attrs.get("status") == "running" else dataset
 
 
 def without_unwritten_rows(dataset: xr.Dataset) -> xr.Dataset:

@@ -37,7 +37,8 @@ def checkpoint_paths(path: Path) -> tuple[Path, Path]:
 
 
 def remove_checkpoints(path: Path) -> None:
-    for each in checkpoint_paths(path):
+    newest, before = checkpoint_paths(path)
+    for each in (newest, before, part_name(newest)):
         each.unlink(missing_ok=True)
 
 
@@ -59,10 +60,11 @@ def run_id_of(path: Path) -> str:
     """What all files of one run have in common; nothing if it cannot be read."""
     import netCDF4
 
-    with contextlib.suppress(OSError, AttributeError), netCDF4.Dataset(path, "r") as file:
-        return str(file.getncattr(RUN_ID))
-    with contextlib.suppress(FileError):
-        return str(JournalReader(journal_path(path)).attributes[RUN_ID])
+    with contextlib.suppress(OSError, AttributeError, FileError):
+        if journal_path(path).is_file():
+            return str(JournalReader(journal_path(path)).attributes[RUN_ID])
+        with netCDF4.Dataset(path, "r") as file:
+            return str(file.getncattr(RUN_ID))
     return ""
 
 
@@ -255,12 +257,12 @@ def dataset_from_journal(path: Path) -> xr.Dataset:
     from hamiltree.trajectory.record import Record
 
     reader = JournalReader(journal_path(path))
-    kept: dict[str, list[np.ndarray]] = {}
+    kept = {name: [values] for name, values in reader.schema.empty_sections().items()}
+    kept |= {name: [values] for name, values in reader.rows(SAMPLES, 0, b"").values.items()}
     for rows in reader:
         for name, values in rows.values.items():
-            kept.setdefault(name, []).append(values)
-    found = reader.schema.empty_sections()
-    found |= {name: np.concatenate(values) for name, values in kept.items()}
+            kept[name].append(values)
+    found = {name: np.concatenate(values) for name, values in kept.items()}
     sections = json.dumps(reader.schema.sections)
     record = Record(reader.schema, found, lambda: reader.attributes, {"sections": sections})
     return record.to_dataset()
