@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.errors import FileError
+from hamiltree.files.durable import part_name
 from hamiltree.trajectory.variables import Schema
 
 MAGIC = b"hamiltree journal 1\n"
@@ -91,6 +92,14 @@ class Journal:
         }
         text = json.dumps(about).encode()
         self.append_record(HEADER, 0, text)
+
+    @classmethod
+    def create(cls, path: Path, schema: Schema, attributes: dict[str, Any]) -> Journal:
+        """A new journal, which has its name when its beginning is whole."""
+        made = cls(part_name(path), schema, attributes)
+        os.replace(made.path, path)
+        made.path = path
+        return made
 
     @classmethod
     def reopen(cls, path: Path) -> Journal:

@@ -144,7 +144,9 @@ class FileRecorder:
         about = {**self.attributes, PART: self.part}
         journal = journal_path(self.target)
         is_new = opened is None
-        self.journal = Journal(journal, self.schema, about) if is_new else Journal.reopen(journal)
+        self.journal = (
+            Journal.create(journal, self.schema, about) if is_new else Journal.reopen(journal)
+        )
         self.file = opened or PartFile(self.target, self.schema, about)
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
