@@ -12,12 +12,13 @@ from typing import Any
 
 from hamiltree.errors import FileError
 
-SUFFIXES = (".nc", ".nc4")
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def is_run(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES
+    from hamiltree.trajectory.netcdf import RUN_SUFFIXES
+
+    return path.suffix.lower() in RUN_SUFFIXES
 
 
 def run_facts(path: Path) -> dict[str, Any]:

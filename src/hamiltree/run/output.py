@@ -14,9 +14,8 @@ from typing import Any
 from hamiltree.errors import FileError, OptionError
 from hamiltree.run.plan import Plan
 from hamiltree.run.survival import DEFAULT_EVERY, Output
-from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.netcdf import RUN_SUFFIXES, writable_path
 
-SUFFIXES = (".nc", ".nc4")
 DEFAULT_FILE_BYTES = 2**30
 BYTES = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 MIN_FILE_ROWS = 2
@@ -27,9 +26,9 @@ def output_of(
 ) -> Output:
     """The file to write, if its suffix is that of netCDF and the disk has space for it."""
     target = writable_path(output, force)
-    if target.suffix.lower() not in SUFFIXES:
+    if target.suffix.lower() not in RUN_SUFFIXES:
         raise OptionError(
-            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(SUFFIXES)}"
+            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(RUN_SUFFIXES)}"
         )
     seconds, rows = check_seconds(checkpoint), rows_per_file(split, plan)
     samples = plan.steps // plan.save_every + 2

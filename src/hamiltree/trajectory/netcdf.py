@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 UNWRITTEN = 9.969209968386869e36  # what netCDF gives for numbers that were never written
 FORMAT = 1  # attribute hamiltree_format of every file
+RUN_SUFFIXES = (".nc", ".nc4")
 Paths = str | os.PathLike | Iterable[str | os.PathLike]
 
 
