@@ -49,8 +49,7 @@ from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.verbs import FIRST_ORDER, follow_angles, project
 
 # Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
-# the compensation of the present time, the work of dampers and loads before the step, and whether
-# the end of the run has determined the length of a step.
+# the compensation of the present time, the work before it, how often the end has chosen a length.
 BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK, END_SEEN = range(6)
 # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 LAST_STEP_STRETCH, HALVING_LIMIT = 1.1, 2.0
@@ -280,8 +279,7 @@ def remaining_time(state):
 def choose_step_length(state, control):
     """The step to try: not past the end, and so that no very short step is left before it."""
     rest, h = remaining_time(state), min(state.clock[NEXT_STEP], control.largest_step)
-    if rest < HALVING_LIMIT * h:
-        state.scratch.last_step.facts[END_SEEN] = 1.0
+    state.scratch.last_step.facts[END_SEEN] += rest < HALVING_LIMIT * h
     if rest <= LAST_STEP_STRETCH * h and rest <= control.largest_step:
         return rest
     return 0.5 * rest if rest < HALVING_LIMIT * h else h

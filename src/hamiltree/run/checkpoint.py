@@ -32,12 +32,11 @@ class Checkpoint(NamedTuple):
     start: Start | None  # what was given of it, if it is known
 
 
-def make_checkpoint(run: Any, is_copied: bool) -> Checkpoint | None:
-    """A checkpoint of a Run where it is, of its state or of a copy; None if it is too large to
+def make_checkpoint(run: Any, t: float, is_copied: bool) -> Checkpoint | None:
+    """A checkpoint of a Run at time t, of its state or of a copy; None if it is too large to
     keep.
     """
     plan, state = run.plan, run.state
-    t = run.time if plan.integrator.is_adaptive else plan.origin + run.grid * plan.step
     identity = run_identity(plan, state)
     if sum(array.nbytes for _, array in arrays_in(state)) > MAX_CHECKPOINT_BYTES:
         return None

@@ -452,7 +452,9 @@ class Run:
 
     def save_checkpoint(self, is_copied: bool) -> Checkpoint | None:
         """What a later run needs to go on from here, if it is not too much to keep."""
-        self.end = make_checkpoint(self, is_copied)
+        plan = self.plan
+        t = self.time if plan.integrator.is_adaptive else plan.origin + self.grid * plan.step
+        self.end = make_checkpoint(self, t, is_copied)
         return self.end
 
     def statistics(self) -> dict[str, Any]:

@@ -120,6 +120,7 @@ def end_of(known: dict[str, Any], saved: SavedRun, until: Any, path: Path) -> fl
 
 
 def warn_of_differences(header: dict[str, Any]) -> None:
+    """AccuracyWarning if something else computes the rest of a run than its beginning."""
     found = differences(header["code"], code_identity())
     if found:
         warnings.warn(

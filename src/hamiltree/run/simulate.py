@@ -72,27 +72,23 @@ def simulate(
     t, q, qdot, p, y  start time (0) and start values, by name or in order, else the problem's own;
                       a model takes q and qdot or p, an H(q, p) takes q and p, an ode takes y
     assemble          move the start to where loops close: True, or names of joints to hold
-    sections, events  zero crossings to collect in `sections` of the trajectory: texts or
-                      Event(expression, direction, where, terminal); a terminal one ends the run
+    sections, events  zero crossings to collect in `sections`: texts, Event(expression, …)
     inputs            constant values of JointInput and BodyInput by name; zero if not given
     resume            Trajectory of an earlier run with this method: go on where it ended
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
-    checkpoint        seconds between the checkpoints of a run with an output (10); ht.resume goes
-                      on from the last one
-    split             samples or size ("500MB") of one file (1 GB); a longer run has several
-    options           of the integrator: solver="newton", rtol=1e-10, step_function="…", …
-                      or of the formulation: baumgarte=10, projection=False
+    checkpoint, split seconds between its checkpoints (10), for ht.resume; samples or size ("1GB")
+                      of a file, after which the next one begins
+    options           of the integrator (rtol=1e-10, step_function="…") or formulation (baumgarte=9)
 
     AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
     ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.
     """
     with SimulatorCache(problem, (step, formulation, integrator), options) as made:
-        run = made.run(
+        return judge(made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
             output, force, y, checkpoint, split,
-        )  # fmt: skip
-    return judge(run)
+        ))  # fmt: skip
 
 
 # ---- simulators of models that were seen before --------------------------------------------------

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,13 +37,14 @@ from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import ModelEquations, Start
 from hamiltree.run.loop import Run
 from hamiltree.run.observer import ModelObserver
-from hamiltree.run.output import output_of
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
-from hamiltree.run.survival import Output, inputs_of, make_survive
 from hamiltree.trajectory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from hamiltree.run.survival import Output
 
 # What people type for an argument.
 COMMON_MISNAMES = {
@@ -178,7 +179,11 @@ class Simulator:
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
         if isinstance(plan.equations, ModelEquations) and plan.equations.problem.constraints:
             plan.equations.refuse_jumps(plan.begin, plan.until, plan.step)
-        target = None if output is None else output_of(plan, output, force, checkpoint, split)
+        target = None
+        if output is not None:
+            from hamiltree.run.output import output_of
+
+            target = output_of(plan, output, force, checkpoint, split)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
             return self.run_with_inputs(
@@ -188,6 +193,8 @@ class Simulator:
     def continue_run(self, plan: Plan, start: Start, output: Output, progress: bool) -> Trajectory:
         """Go on with a run that was written to a file, from its start and its checkpoint."""
         assert output.saved is not None
+        from hamiltree.run.survival import inputs_of
+
         values = inputs_of(output.saved)
         with self.lock:
             return self.run_with_inputs(plan, start, values, None, progress, output)
@@ -215,6 +222,8 @@ class Simulator:
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
             if target is not None:
+                from hamiltree.run.survival import make_survive
+
                 make_survive(run, target)
             warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
             if progress:
