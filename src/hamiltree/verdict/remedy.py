@@ -75,10 +75,12 @@ def tried_remedy(
     lines: Sequence[Line] | None = None,
     estimate: AnswerError | None = None,
     thresholds: Thresholds | None = None,
+    tries_methods: bool = True,
 ) -> Remedy | None:
     """The first remedy that would do, or what was tried in vain; None where nothing is to be
     remedied, or the run cannot be made again, or no try fits its cost. `lines` of its report and
-    the `estimate` of its error are made where they are not given.
+    the `estimate` of its error are made where they are not given; other methods, which may have to
+    be compiled, are tried only where `tries_methods`.
     """
     thresholds = Thresholds() if thresholds is None else thresholds
     if lines is None:
@@ -90,7 +92,7 @@ def tried_remedy(
     if estimate is None and any(line.name == ANSWER for line in poor):
         estimate = estimate_error(run)
     try:
-        return Tries(run, poor, estimate, thresholds).make()
+        return Tries(run, poor, estimate, thresholds, tries_methods).make()
     except HamiltreeError:
         return None
 
@@ -120,9 +122,11 @@ class Tries:
         lines: list[Line],
         estimate: AnswerError | None,
         thresholds: Thresholds,
+        tries_methods: bool,
     ):
         """Choose a window over which all that may help costs no more than the run."""
         self.run, self.lines, self.thresholds = run, lines, thresholds
+        self.tries_methods = tries_methods
         self.names = [line.name for line in lines]
         self.line = lines[0]
         self.estimate = estimate
@@ -246,7 +250,7 @@ class Tries:
     def methods(self) -> list[Candidate]:
         """Methods of higher order that fit the formulation, with the same step."""
         formulation, found = self.again.setup.equations.formulation, []
-        for name in METHODS:
+        for name in METHODS if self.tries_methods else ():
             method = find_integrator(name)
             if is_compatible(formulation, method) and method.order > self.again.integrator.order:
                 price = max(1.0, 8 * method.evaluations_per_call * self.steps / self.evaluations)
