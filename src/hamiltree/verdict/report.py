@@ -184,6 +184,7 @@ class ReportMaker:
     def report(self) -> Report:
         """All that was made so far; its verdict is that of the run from now on."""
         self.run.verdict = worst_verdict(self.lines)
+        self.run.report_lines = tuple(self.lines)
         return Report(tuple(self.lines), about_run(self.run), self.seconds, self.ledger, self.error)
 
 
