@@ -173,14 +173,17 @@ class Estimate:
 
     # ---- errors over time ------------------------------------------------------------------------
     def errors_over_time(self, twice: Other, share: float) -> Errors:
-        """That part of the differences; where the run with twice the step is wrong altogether, by
-        another one that begins at a later sample of the run, and so on.
+        """That part of the differences; where errors grow exponentially and the run with twice the
+        step is wrong altogether, by another one that begins at a later sample of the run, and so
+        on. Errors of regular motion keep what they have gathered since the start.
         """
         grid = self.runs.grid
         errors = Errors(grid, self.repetition.times[grid], self.motion.path[grid])
         errors.begin(twice, share)
         other: Other | None = twice
-        for _ in range(MAX_LATER if share < 1.0 else 0):
+        path = self.motion.path[twice.places]
+        is_later_used = share < 1.0 and grows_exponentially(twice.relative, path)
+        for _ in range(MAX_LATER if is_later_used else 0):
             if errors.is_large or errors.known == len(grid) - 1 or other is None:
                 break
             other = self.begin_later(other)

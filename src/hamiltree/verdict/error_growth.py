@@ -21,7 +21,7 @@ from hamiltree.verdict.growth import (
     growth_rate,
 )
 
-REGULAR_POWER = 1.5  # of the path: errors of regular motion grow as t or t²
+REGULAR_POWER = 2.0  # of the path, at most: errors of regular motion grow as t or t²
 OVERLAP = 12  # samples by which a run that began later is matched
 
 
