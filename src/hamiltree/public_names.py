@@ -38,6 +38,7 @@ MODULE_OF_NAMES = {
     "published.problem": ("published_problems",),
     "published.verify": ("verify",),
     "run.problem_files": ("load", "save"),
+    "run.resume": ("resume",),
     "run.simulate": ("simulate", "simulator"),
     "trajectory.trajectory": ("Trajectory",),
     "version": ("__version__",),

@@ -39,7 +39,8 @@ from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.problems.ode import Ode, ode
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.symbolic.grammar import parse, parse_conditions
-from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.netcdf import RUN_SUFFIXES, Paths, writable_path
+from hamiltree.trajectory.trajectory import Trajectory
 
 EVENT_FIELDS = ("expression", "direction", "where", "terminal", "name")
 COMMON_FIELDS = ("parameters", "invariants", "name")
@@ -69,12 +70,19 @@ GROUP_KEYS = {
 }
 
 
-def load(path: str | os.PathLike, **options: Any) -> Model | TypedProblem:
+def load(path: Paths, **options: Any) -> Any:
     """The model, the Hamiltonian or the ode of a file (.toml), or a robot's model (.urdf, .xml);
     options are those of the format:
     load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell
-    (load_problem gives them too).
+    (load_problem gives them too). Of a run (.nc) its Trajectory, from all its files; also from a
+    list of files, or a pattern with *.
     """
+    if not isinstance(path, (str, os.PathLike)) or Path(path).suffix.lower() in RUN_SUFFIXES:
+        if options:
+            raise OptionError(
+                f"{path}: a run is read without options; leave out {', '.join(options)}"
+            )
+        return Trajectory.load(path)
     return load_problem(path, **options)[0]
 
 
