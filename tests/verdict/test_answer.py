@@ -3,6 +3,8 @@ precise run, and what is said where there is no estimate.
 """
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,7 +170,7 @@ def test_the_horizon_of_a_double_pendulum_is_where_a_precise_run_departs(integra
     true = first_difference(model, run, step / 10)
     assert estimate.is_chaotic
     assert estimate.horizon == pytest.approx(true, rel=0.2)
-    assert f"determined until t = {estimate.horizon:.3g} s" in line.sentence
+    assert f"Determined until t = {estimate.horizon:.3g} s" in line.sentence
     assert line.details["horizon"] == estimate.horizon
 
 
@@ -330,3 +332,11 @@ def test_an_adaptive_run_goes_on_in_another_simulator_where_it_ended():
     first = ht.simulator(model, **about).run(1.0, save_every=7)
     later = ht.simulator(model, **about).run(2.0, save_every=7, resume=first)
     assert (np.diff(later.t.values) > 0).all()
+
+
+def test_the_blocks_of_the_page_run_one_after_the_other(capsys):
+    page = Path(__file__).parents[2] / "docs" / "error-of-the-answer.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) == 3
+    exec("\n".join(blocks), {})
+    assert "over the first 0.36 s (error of the answer)" in capsys.readouterr().out

@@ -13,6 +13,8 @@ from hamiltree.verdict.symmetries import invariant_lines, kept_momenta, momentum
 from hamiltree.verdict.symmetry_rules import FORCE_RULES, ROWS
 from tests.forces.examples import EXAMPLES, articulated_model
 
+# runs are meant to be bad here
+pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
 NO_GRAVITY = (0.0, 0.0, 0.0)
 GRAVITY = (0.0, 0.0, -9.81)
 ALL_SIX = [f"linear {axis}" for axis in "xyz"]
@@ -410,6 +412,16 @@ def test_thresholds_can_be_changed():
     run = simulate(ht.library.satellite(2, 2), 2.0, 4e-2, integrator="rk4")
     strict = momentum_line(run, {"momentum": (1e-15, 1e-14)})
     assert momentum_line(run)[1].verdict != "bad" and strict[1].verdict == "bad"
+
+
+def test_a_file_without_its_model_has_a_note(tmp_path):
+    def push(t, x, out):
+        out[0] = -x[0]
+
+    run = simulate(free(ht.BodyLaw("body", function=push)), 0.1)
+    loaded = ht.Trajectory.load(run.save(tmp_path / "run.nc"))
+    (line,) = momentum_line(loaded)
+    assert line.verdict == "note" and "Momenta are not judged" in line.sentence
 
 
 # ---- scales --------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def show(
         str,
         typer.Argument(
             help="joints, couplings, constraints, forces, models, formulations, integrators, "
-            "plots, experiments, or all. Without it an overview is shown.",
+            "plots, experiments, problems, or all. Without it an overview is shown.",
         ),
     ] = "",
     measured: Annotated[
@@ -42,7 +42,7 @@ def show(
     ] = False,
 ) -> None:
     """List joints, forces, library models, formulations, integrators (and which formulations each
-    one fits), plots of runs, or experiments.
+    one fits), plots of runs, experiments, or published problems.
     """
     from hamiltree.catalogue import find
 
@@ -138,6 +138,18 @@ def experiments_tables() -> list[Table]:
     from hamiltree.cli.gallery import experiments_table
 
     return [experiments_table()]
+
+
+def list_problems() -> dict[str, Any]:
+    from hamiltree.published.problem import published_problems
+
+    return published_problems()
+
+
+def problems_tables() -> list[Table]:
+    from hamiltree.cli.verify import problems_table
+
+    return [problems_table()]
 
 
 # ---- formulations and integrators ----------------------------------------------------------------
@@ -271,5 +283,10 @@ PARTS = {
         "of the literature",
         count("hamiltree.gallery", "EXPERIMENTS"),
         experiments_tables,
+    ),
+    "problems": Part(
+        "published, with their digits",
+        lambda: len(list_problems()),
+        problems_tables,
     ),
 }

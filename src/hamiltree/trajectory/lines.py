@@ -79,6 +79,11 @@ class Thresholds:
         return GOOD if number < good else BAD if number >= bad else DOUBTFUL
 
 
+def as_sentence(words: str) -> str:
+    """Words with a capital and a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def thresholds_from(given: Thresholds | Mapping[str, Any] | None) -> Thresholds:
     """Thresholds, or the usual ones with some changed by name."""
     if given is None:

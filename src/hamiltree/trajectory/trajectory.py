@@ -31,7 +31,7 @@ from hamiltree.trajectory.errors import (
     relative_error,
 )
 from hamiltree.trajectory.missing_attributes import missing_attribute
-from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
+from hamiltree.trajectory.netcdf import Paths, read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.recorded_lines import recorded_verdict
@@ -476,6 +476,8 @@ class Trajectory:
         return write_dataset(self.dataset, writable_path(path, force))
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Trajectory:
-        """Read a netCDF file that a run or `save` has written, also of a run that was cut short."""
+    def load(cls, path: Paths) -> Trajectory:
+        """Read a netCDF file that a run or `save` has written, also one of a run that was cut
+        short; all files of a run that has several, a list of them, or a pattern with *.
+        """
         return cls(read_dataset(path))

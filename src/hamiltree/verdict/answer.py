@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import HamiltreeError, StepError
-from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds
+from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.coarser_runs import COST, CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
@@ -173,14 +173,17 @@ class Estimate:
 
     # ---- errors over time ------------------------------------------------------------------------
     def errors_over_time(self, twice: Other, share: float) -> Errors:
-        """That part of the differences; where the run with twice the step is wrong altogether, by
-        another one that begins at a later sample of the run, and so on.
+        """That part of the differences; where errors grow exponentially and the run with twice the
+        step is wrong altogether, by another one that begins at a later sample of the run, and so
+        on. Errors of regular motion keep what they have gathered since the start.
         """
         grid = self.runs.grid
         errors = Errors(grid, self.repetition.times[grid], self.motion.path[grid])
         errors.begin(twice, share)
         other: Other | None = twice
-        for _ in range(MAX_LATER if share < 1.0 else 0):
+        path = self.motion.path[twice.places]
+        is_later_used = share < 1.0 and grows_exponentially(twice.relative, path)
+        for _ in range(MAX_LATER if is_later_used else 0):
             if errors.is_large or errors.known == len(grid) - 1 or other is None:
                 break
             other = self.begin_later(other)
@@ -278,7 +281,7 @@ class Estimate:
             first_time(errors.t, envelope(relative), LARGE),
             own_error(relative[known], errors.path[known]),
             grows_exponentially(relative[known], errors.path[known]),
-            scales.worst(errors.found[errors.known], kinds, bodies),
+            scales.worst(errors.found.at(errors.known), kinds, bodies),
             make_dataset(errors, kinds, bodies),
             self.runs.cost,
             float(errors.t[-1]),
@@ -310,7 +313,8 @@ def make_dataset(found: Errors, kinds: Kinds, bodies: list[str]) -> xr.Dataset:
 def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
     """The line of a report."""
     if estimate.number is None:
-        return Line(NAME, None, "", NOTE, f"no estimate: {estimate.reason}", details_of(estimate))
+        words = as_sentence(f"no estimate: {estimate.reason}")
+        return Line(NAME, None, "", NOTE, words, details_of(estimate))
     number, verdict = estimate.number, thresholds.judge("answer", estimate.number)
     own = thresholds.judge("answer", estimate.own_error or 0.0)
     about = f"worst at the end: {estimate.worst}" if estimate.worst else ""
@@ -320,7 +324,8 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
         about = determined_words(estimate)
     words = [word for word in (about, estimate.reason) if word]
     scale = "of the motion"
-    return Line(NAME, number, scale, verdict, "; ".join(words), details_of(estimate))
+    sentence = as_sentence("; ".join(words))
+    return Line(NAME, number, scale, verdict, sentence, details_of(estimate))
 
 
 def determined_words(estimate: AnswerError) -> str:

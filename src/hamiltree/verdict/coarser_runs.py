@@ -44,7 +44,7 @@ class Motion(NamedTuple):
 def motion_of(run: Trajectory) -> Motion:
     """Ranges of motion, and the path at every sample."""
     kinds, t = kinds_of(run), run._values("t")
-    numbers = sum(values.size for values in tuple(samples_of(run, slice(0, 1))))
+    numbers = sum(values.size for values in samples_of(run, slice(0, 1)))
     stride = max(1, -(-len(t) * numbers // MOST_SCALED))
     places = np.unique(np.append(np.arange(0, len(t), stride), len(t) - 1))
     samples = samples_of(run, places)
@@ -67,6 +67,7 @@ class CoarserRuns:
     """Runs with other steps, and what they have cost."""
 
     def __init__(self, run: Trajectory):
+        """Refused (NotRepeatable) where the run cannot be made again."""
         self.run = run
         self.repetition = Repetition(run)
         self.motion = motion_of(run)
@@ -171,5 +172,5 @@ class CoarserRuns:
     def between(self, one: Other, other: Other) -> tuple[np.ndarray, np.ndarray]:
         """The difference of two other runs, and where the first has those samples."""
         _, mine, theirs = np.intersect1d(one.places, other.places, return_indices=True)
-        found = differences(one.samples[mine], other.samples[theirs], self.motion.kinds)
+        found = differences(one.samples.at(mine), other.samples.at(theirs), self.motion.kinds)
         return self.motion.scales.relative(found), mine

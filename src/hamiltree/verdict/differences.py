@@ -43,8 +43,9 @@ class Differences(NamedTuple):
     position: np.ndarray
     angle: np.ndarray
 
-    def __getitem__(self, part: Any) -> Differences:  # type: ignore[override]
-        return Differences(*(values[part] for values in tuple(self)))
+    def at(self, part: Any) -> Differences:
+        """At some of the times, or at one."""
+        return Differences(*(values[part] for values in self))
 
 
 class Scales(NamedTuple):
@@ -59,13 +60,13 @@ class Scales(NamedTuple):
 
     def relative(self, found: Differences) -> np.ndarray:
         """(time,): the worst of all differences in parts of the motion."""
-        parts = zip(tuple(found), self[:3], strict=True)
+        parts = zip(found, self[:3], strict=True)
         worst = [(values / scale).max(axis=1, initial=0.0) for values, scale in parts]
         return np.max(worst, axis=0)
 
     def worst(self, found: Differences, kinds: Kinds, bodies: list[str]) -> str:
         """What the worst difference of one time is about, in words."""
-        parts = [values / scale for values, scale in zip(tuple(found), self[:3], strict=True)]
+        parts = [values / scale for values, scale in zip(found, self[:3], strict=True)]
         most = [float(part.max(initial=0.0)) for part in parts]
         which = int(np.argmax(most))
         if which == 0:
@@ -73,7 +74,7 @@ class Scales(NamedTuple):
             unit = "rad" if kinds.units[place] == ATTITUDE else kinds.units[place]
             return f"{kinds.names[place]} by {found.coordinate[place]:.2g} {unit}".strip()
         place = int(parts[which].argmax())
-        value, unit = tuple(found)[which][place], ("m", "rad")[which - 1]
+        value, unit = found[which][place], ("m", "rad")[which - 1]
         return f"body '{bodies[place]}' by {value:.2g} {unit}"
 
 
@@ -111,8 +112,8 @@ class Samples(NamedTuple):
     q: np.ndarray
     pose: np.ndarray
 
-    def __getitem__(self, part: Any) -> Samples:  # type: ignore[override]
-        return Samples(*(values[part] for values in tuple(self)))
+    def at(self, part: Any) -> Samples:
+        return Samples(*(values[part] for values in self))
 
 
 def samples_of(run: Trajectory, places: Any = slice(None)) -> Samples:
@@ -183,5 +184,5 @@ def path_of(samples: Samples, kinds: Kinds, scales: Scales) -> np.ndarray:
     """
     if len(samples.q) < 2:
         return np.zeros(len(samples.q))
-    moved = scales.relative(differences(samples[1:], samples[:-1], kinds))
+    moved = scales.relative(differences(samples.at(slice(1, None)), samples.at(slice(-1)), kinds))
     return np.concatenate([[0.0], np.cumsum(moved)])

@@ -21,7 +21,7 @@ from hamiltree.verdict.growth import (
     growth_rate,
 )
 
-REGULAR_POWER = 1.5  # of the path: errors of regular motion grow as t or t²
+REGULAR_POWER = 2.0  # of the path, at most: errors of regular motion grow as t or t²
 OVERLAP = 12  # samples by which a run that began later is matched
 
 
@@ -45,14 +45,14 @@ class Errors:
         end = len(other.places) if large is None or share >= 1.0 else max(1, large)
         there = np.searchsorted(self.places, other.places[:end])
         self.relative[there] = share * other.relative[:end]
-        blank = (np.full((len(self.places), v.shape[1]), np.nan) for v in tuple(other.found))
+        blank = (np.full((len(self.places), v.shape[1]), np.nan) for v in other.found)
         self.found = Differences(*blank)
         self.keep(there, other, slice(0, end), share)
         self.largest_difference = float(other.relative.max())
 
     def keep(self, there: np.ndarray, other: Other, part: slice, share: float) -> None:
         """Errors by coordinate and body at some places."""
-        for values, found in zip(tuple(self.found), tuple(other.found), strict=True):
+        for values, found in zip(self.found, other.found, strict=True):
             values[there] = share * found[part]
         self.known = int(there[-1])
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.assembly.joint_rows import joint_and_axis
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.elements import Gravitation
 from hamiltree.model.forces import BodyInput, JointInput
-from hamiltree.model.joints import axis_labels, coordinate_labels
+from hamiltree.model.joints import axis_labels
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.topology import find_root
@@ -98,6 +99,7 @@ class KeptMomenta:
         return sum(len(group.components) for group in self.groups)
 
     def __repr__(self) -> str:
+        """A line for each group that keeps something."""
         if not self.count:
             return f"<KeptMomenta of {self.model.name!r}: none>"
         lines = [
@@ -172,9 +174,7 @@ def group_bodies(model: Model) -> tuple[Array, int]:
 
 def connections(model: Model) -> Iterable[Sequence[str]]:
     """Names of bodies that a part connects."""
-    ends = {}
     for joint in model.joints:
-        ends |= dict.fromkeys((joint.name, *coordinate_labels(joint)), (joint.parent, joint.child))
         yield joint.parent, joint.child
     for part in (*model.forces, *model.constraints):
         if isinstance(part, PairForce):
@@ -185,7 +185,8 @@ def connections(model: Model) -> Iterable[Sequence[str]]:
             fields = part.references.items()
             yield [getattr(part, field) for field, kind in fields if kind != "joint"]
     for coupling in model.couplings:
-        yield *ends[coupling.joint], *ends[coupling.of]
+        joints = [joint_and_axis(model, label)[0] for label in (coupling.joint, coupling.of)]
+        yield [name for joint in joints for name in (joint.parent, joint.child)]
 
 
 def rotors_of(model: Model, rules: Rules, members: Sequence[int]) -> tuple[Rotor, ...]:

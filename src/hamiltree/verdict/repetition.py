@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from hamiltree.errors import HamiltreeError
+from hamiltree.formulations import find_formulation
 from hamiltree.integrators.adaptive_steps import LARGEST_TOLERANCE, with_control
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
@@ -42,10 +44,18 @@ class Repetition:
     step         length of a step, of an adaptive method the spacing of its samples
     """
 
+    MOST_SPACINGS = 10  # samples by which their spacing is told
+
     def __init__(
-        self, run: Trajectory, formulation: str | None = None, integrator: str | None = None
+        self,
+        run: Trajectory,
+        formulation: str | None = None,
+        integrator: str | None = None,
+        options: Mapping[str, Any] | None = None,
     ):
-        """Bind the problem of the run to its equations and method, or to others by name."""
+        """Bind the problem of the run to its equations and method, or to others by name; options
+        are those of the run, as far as they belong to what is kept, unless they are given.
+        """
         about = run.provenance
         self.run = run
         self.times = run._values("t")
@@ -56,8 +66,11 @@ class Repetition:
             self.problem = problem_of(run)
         except HamiltreeError as error:
             raise NotRepeatable(f"the run cannot be made again: {error}") from None
-        is_same = formulation is None and integrator is None
-        options = json.loads(about["options"]) if is_same else {}
+        if options is None:
+            kept = find_formulation(about["formulation"]).options if formulation is None else ()
+            known = json.loads(about["options"])
+            is_same = formulation is None and integrator is None
+            options = {name: known[name] for name in known if is_same or name in kept}
         names = formulation or about["formulation"], integrator or about["integrator"]
         self.simulator = Simulator(self.problem, float(about["step"]), *names, **options)
         self.setup = self.simulator.setup
@@ -128,6 +141,24 @@ class Repetition:
         finally:
             self.simulator.setup = self.setup
 
+    def at_times(self, until: float, part: float) -> Trajectory:
+        """A run to be compared with the samples of the run: with this tolerance, or with a half or
+        a quarter of the step.
+        """
+        spacing = float(np.diff(self.times[: self.MOST_SPACINGS]).min())
+        factor, every = 1.0, 1
+        setup = self.setup
+        try:
+            if self.is_controlled:
+                method = with_control(self.integrator, rtol=part, atol=0.1 * part)
+                self.setup = setup._replace(integrator=method, step=spacing)
+            else:
+                factor = 0.25 if part < 1e-12 else 0.5
+                every = max(1, round(spacing / (factor * self.step)))
+            return self.again(factor, until, every)
+        finally:
+            self.setup = setup
+
     def bind(self) -> None:
         """Make the first sample the own start of the simulator, which it analyses once; an engine
         knows the tolerances of its method.
@@ -189,7 +220,7 @@ def problem_of(run: Trajectory) -> Model | TypedProblem:
     return run.hamiltonian if run.has_energy else run.ode
 
 
-def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[str, np.ndarray]:
+def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[str, Any]:
     """A sample, as arguments of a run: momenta where they make the state to the bit; none at all
     where it is the problem's own start.
     """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.errors import FileError
 from hamiltree.model.model import Model
 from hamiltree.rotations import cross, rotate, rotate_back, rotation_matrix
 from hamiltree.trajectory.errors import kinetic_scale
@@ -38,7 +39,8 @@ __all__ = ["KeptMomenta", "invariant_lines", "kept_momenta", "momentum_line"]
 Array = np.ndarray
 EPSILON = float(np.finfo(float).eps)
 ROUNDINGS = 64.0  # of each sum, and one more for the square root of the steps
-MAX_BODY_SAMPLES = 2**20  # of bodies times samples; of more, samples are left out evenly
+MAX_BODY_SAMPLES = 2**12  # of bodies times samples; of more, samples are left out evenly
+FEWEST_SAMPLES = 128
 LINEAR, ANGULAR = "linear", "angular"
 UNITS = {LINEAR: "N s", ANGULAR: "N m s"}
 
@@ -77,7 +79,11 @@ def momentum_line(
     if not run.has_bodies:
         return []
     limits = thresholds_from(thresholds)
-    kept = kept_momenta(run.model, idle_inputs(run))
+    try:
+        model: Model = run.model
+    except FileError as error:
+        return [Line("momentum", None, "", NOTE, f"Momenta are not judged: {error}.")]
+    kept = kept_momenta(model, idle_inputs(run))
     if not kept.count:
         return [no_momentum(kept)]
     found = momentum_components(run, kept)
@@ -173,6 +179,7 @@ class GroupMotion:
         # m |ω| times the radius of gyration, and what the arm of the centre of mass adds to |m v|
         self.turning = size(omega) * np.sqrt(0.5 * self.mass * trace)
         self.swinging = self.mass * size(omega) * size(com)
+        self.known_moments: dict[bytes | None, tuple[Array, Array, Array]] = {}
 
     @cached_property
     def along(self) -> Array:
@@ -233,45 +240,66 @@ class GroupMotion:
         worst = float(np.abs(change).max())
         return Component(kind, words, name, worst, rounding * float(magnitude.max()), scale)
 
+    @cached_property
+    def linear_sizes(self) -> tuple[Array, Array]:
+        """What is moved, and what rounding is a part of."""
+        within = self.weighed(size(self.relative_velocity)) + self.turning.sum(axis=1)
+        return within, self.weighed(size(self.velocity)) + self.swinging.sum(axis=1)
+
     def linear(self, direction: Array) -> tuple[Array, Array, Array]:
         """n·Σ m v"""
         rotor = self.rotor_momentum(np.concatenate([np.zeros(3), direction]))
         value = self.weighed(self.velocity) @ direction + rotor
-        within = self.weighed(size(self.relative_velocity)) + self.turning.sum(axis=1)
-        magnitude = self.weighed(size(self.velocity)) + self.swinging.sum(axis=1)
+        within, magnitude = self.linear_sizes
         return value, within + np.abs(rotor), magnitude + np.abs(rotor)
+
+    @cached_property
+    def spins(self) -> tuple[Array, Array]:
+        """Σ R J Rᵀ ω and the sum of its sizes."""
+        return self.spin.sum(axis=1), size(self.spin).sum(axis=1)
 
     def angular(self, rotation: KeptRotation) -> tuple[Array, Array, Array]:
         """n·Σ (r − x) × m v + spin, about the centre of mass or about a fixed line."""
         n = rotation.axis
-        across = np.eye(3) - np.outer(n, n)
-        if rotation.point is None:
-            arm = self.place - self.mean(self.place)[:, None]
-            velocity = self.relative_velocity
-            rotor = np.zeros(len(self.t))
-        else:
-            arm = self.place - rotation.point
-            velocity = self.velocity
+        spin, spin_size = self.spins
+        moment, arm, velocity = self.moments(rotation.point)
+        rotor = np.zeros(len(self.t))
+        if rotation.point is not None:
             rotor = self.rotor_momentum(rotation.motion)
-        arm, velocity = arm @ across, velocity @ across
-        spin = size(self.spin).sum(axis=1)
-        value = (self.weighed(cross(arm, velocity)) + self.spin.sum(axis=1)) @ n + rotor
-        moved = self.weighed(size(arm) * size(velocity)) + spin + np.abs(rotor)
-        rounded = size(self.place) * size(velocity) + size(arm) * size(self.velocity)
-        magnitude = self.weighed(rounded) + spin + np.abs(rotor)
+        value = (moment + spin) @ n + rotor
+        lever, speed = size_across(arm, n), size_across(velocity, n)
+        moved = self.weighed(lever * speed) + spin_size + np.abs(rotor)
+        rounded = size_across(self.place, n) * speed + lever * size_across(self.velocity, n)
         if rotation.advance:
             carried = rotation.advance * self.weighed(self.velocity) @ n
             value, moved = value + carried, moved + np.abs(carried)
-        return value, moved, magnitude + moved
+        return value, moved, self.weighed(rounded) + moved
+
+    def moments(self, point: Array | None) -> tuple[Array, Array, Array]:
+        """Σ arm × m v, arms and velocities: about a point, or about the centre of mass (None)."""
+        key = None if point is None else point.tobytes()
+        if key not in self.known_moments:
+            if point is None:
+                arm = self.place - self.mean(self.place)[:, None]
+                velocity = self.relative_velocity
+            else:
+                arm, velocity = self.place - point, self.velocity
+            self.known_moments[key] = self.weighed(cross(arm, velocity)), arm, velocity
+        return self.known_moments[key]
 
 
 def size(vectors: Array) -> Array:
-    return np.sqrt((vectors * vectors).sum(axis=-1))
+    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+
+
+def size_across(vectors: Array, axis: Array) -> Array:
+    """How long vectors are across a unit vector."""
+    return size(vectors - (vectors @ axis)[..., None] * axis)
 
 
 def thin(samples: int, bodies: int) -> Array:
     """Which samples are looked at: all, or as many as MAX_BODY_SAMPLES allows, the last one too."""
-    most = max(16, MAX_BODY_SAMPLES // bodies)
+    most = max(FEWEST_SAMPLES, MAX_BODY_SAMPLES // bodies)
     if samples <= most:
         return np.arange(samples)
     return np.unique(np.linspace(0, samples - 1, most).astype(int))
