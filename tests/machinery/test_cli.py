@@ -677,7 +677,6 @@ def test_a_file_that_is_no_model_is_refused(hamiltree, name, message):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run"],
         ["run", "arm.toml", "--stp", "1"],
         ["run", "arm.toml", "--step", "short"],
         ["fly"],

@@ -102,7 +102,7 @@ def is_used(path: Path) -> bool:
     """Whether there is a file of this name, or what is left of a run that wrote it."""
     from hamiltree.trajectory.journal import journal_path
 
-    return path.is_file() or journal_path(path).is_file()
+    return path.is_file() or (bool(path.name) and journal_path(path).is_file())
 
 
 def new_folder(name: str) -> Path:
