@@ -35,6 +35,8 @@ MODULE_OF_NAMES = {
     "problems.hamiltonian": ("Hamiltonian", "hamiltonian"),
     "problems.limit_events": ("limit_events",),
     "problems.ode": ("Ode", "ode"),
+    "published.problem": ("published_problems",),
+    "published.verify": ("verify",),
     "run.problem_files": ("load", "save"),
     "run.resume": ("resume",),
     "run.simulate": ("simulate", "simulator"),

@@ -14,6 +14,7 @@ from rich.table import Table
 from hamiltree.errors import FileError, OptionError
 
 REPORT_WIDTH = 200  # columns of a report that is piped or written to a file
+DOTS = 120  # per inch of a picture
 PICTURE_FORMATS = (".png", ".pdf", ".svg")
 
 
@@ -41,15 +42,14 @@ def draw(run: Any, path: Path) -> None:
 
 
 def write_picture(make_figure: Callable[[], Any], path: Path) -> None:
-    """Write a figure to a file, without a window."""
-    import matplotlib
+    """Write a figure to a file, whole or not at all, without a window."""
+    from io import BytesIO
 
-    matplotlib.use("Agg")
-    figure = make_figure()
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}") from None
+    from hamiltree.files.safe_write import write_bytes
+
+    content = BytesIO()
+    make_figure().savefig(content, format=path.suffix.lower().removeprefix("."), dpi=DOTS)
+    write_bytes(path, content.getvalue(), force=True)
 
 
 def check_picture(path: Path) -> None:

@@ -158,7 +158,7 @@ class Run:
     def prepare(self, is_stepped: bool = False) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
         if not (self.engine.is_compiled or is_stepped):  # steps by hand have a loop of their own
-            self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
+            self.advance(0.0, self.grid, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
         facts = self.engine.system.facts
         if not self.is_resumed and (facts.constraints or facts.projects):

@@ -25,13 +25,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import FileError, OptionError
 from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
 from hamiltree.files.safe_write import write_text
 from hamiltree.files.text import read_text
-from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse as parse_toml
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
@@ -256,22 +256,3 @@ def read_events(
         except OptionError as error:
             raise error_at(path, lines, (kind, number), str(error)) from None
     return events
-
-
-def check_keys(
-    table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple
-) -> None:
-    for key in table:
-        if key not in known:
-            raise error_at(
-                path, lines, (*place, key), f"unknown key {key!r}; {suggest(key, list(known))}"
-            )
-
-
-def error_at(path: str, lines, place: tuple, message: str) -> FileError:
-    """An error that begins with file and line; a place without a line of its own has that of what
-    contains it.
-    """
-    while place and place not in lines:
-        place = place[:-1]
-    return FileError(f"{path}:{lines.get(place, 1)}: {message}")
