@@ -416,7 +416,8 @@ def test_thresholds_can_be_changed():
 
 def test_a_file_without_its_model_has_a_note(tmp_path):
     def push(t, x, out):
-        out[0] = -x[0]
+        for k in range(6):
+            out[k] = -0.1 * x[k]
 
     run = simulate(free(ht.BodyLaw("body", function=push)), 0.1)
     loaded = ht.Trajectory.load(run.save(tmp_path / "run.nc"))

@@ -3,7 +3,7 @@
 import { element } from "./dom.ts";
 import type { PageDocument, ReportLine } from "./document.ts";
 
-const JUDGED = ["good", "doubtful", "bad"];
+const KNOWN = ["good", "determined", "doubtful", "bad"];
 
 export function buildReport(data: PageDocument): HTMLElement | null {
   const { report } = data;
@@ -27,12 +27,12 @@ function buildLine(line: ReportLine): HTMLElement {
 
 /** What is not good is said at once, and so is a note that has no number. */
 export function isOpen(line: ReportLine): boolean {
-  return line.verdict === "doubtful" || line.verdict === "bad" || (line.verdict !== "good" && !line.number);
+  return line.verdict === "note" ? !line.number : line.verdict !== "good";
 }
 
 /** The class of a verdict; words that are not known look like notes. */
 export function verdictClass(verdict: string): string {
-  return JUDGED.includes(verdict) ? verdict : "remark";
+  return KNOWN.includes(verdict) ? verdict : "remark";
 }
 
 function verdictWord(verdict: string): HTMLElement {

@@ -9,16 +9,11 @@ test("the sentence of a line that is not good, or of a note without a number, is
   assert.equal(isOpen(line), false);
   assert.equal(isOpen({ ...line, verdict: "doubtful" }), true);
   assert.equal(isOpen({ ...line, verdict: "bad" }), true);
+  assert.equal(isOpen({ ...line, verdict: "determined" }), true);
   assert.equal(isOpen({ ...line, verdict: "note" }), false);
   assert.equal(isOpen({ ...line, verdict: "note", number: "" }), true);
 });
 
 test("a verdict that the page does not know looks like a note", () => {
-  assert.deepEqual(["good", "doubtful", "bad", "note", "determined"].map(verdictClass), [
-    "good",
-    "doubtful",
-    "bad",
-    "remark",
-    "remark",
-  ]);
+  assert.deepEqual(["good", "bad", "note", "unheard"].map(verdictClass), ["good", "bad", "remark", "remark"]);
 });

@@ -138,7 +138,6 @@ class ModelEquations:
         refuse_jumps(self.functions_that_may_jump, begin, until, step, self.time_unit)
 
     # ---- a start ---------------------------------------------------------------------------------
-    @collect_garbage_later()
     def assembly_at(self, given: Start) -> Assembly:
         """The assembly at a start where loops close: moved there if asked for, else checked."""
         model = self.problem

@@ -40,7 +40,7 @@ Array = np.ndarray
 EPSILON = float(np.finfo(float).eps)
 ROUNDINGS = 64.0  # of each sum, and one more for the square root of the steps
 MAX_BODY_SAMPLES = 2**12  # of bodies times samples; of more, samples are left out evenly
-FEWEST_SAMPLES = 128
+FEWEST_SAMPLES = 32
 LINEAR, ANGULAR = "linear", "angular"
 UNITS = {LINEAR: "N s", ANGULAR: "N m s"}
 

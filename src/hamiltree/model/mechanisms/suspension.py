@@ -186,12 +186,12 @@ def car_axis(
     if abs(road["r"]) >= length:
         raise OptionError(f"car_axis: bump = {bump!r} is not shorter than the axle, {length!r}")
     turning = road["r"] * road["w"] / length
-    across = [("slide", X_AXIS), ("slide", Y_AXIS)]
-    start = {"q": (length, spring), "qdot": (-spring * turning, 0.0)}
+    across = ("slide", X_AXIS), ("slide", Y_AXIS)
+    start, rate = (length, spring), (-spring * turning, 0.0)
     joints = [
         Revolute("axle", GROUND, "axle", qdot=turning),
         Prismatic("left", "axle", "left", axis=Y_AXIS, q=spring),
-        Axes("right", GROUND, "right", axes=across, **start),
+        Axes("right", GROUND, "right", axes=across, q=start, qdot=rate),
     ]
     forces = [
         PointSpring("axle", "left", ORIGIN, ORIGIN, 1.0, spring, name="left_spring"),
