@@ -117,7 +117,7 @@ class BoundEquations:
 
     def evaluate_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
         """(q̇, ṗ) at one state; refused if a number is not finite."""
-        qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
+        qdot, pdot = np.empty(self.positions, float), np.empty(self.momenta, float)
         if not self.call(self.float_pointer, q, p, qdot, pdot):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot

@@ -151,7 +151,7 @@ class Query:
 
     def evaluate_state(self, t: float, given: list[Array]) -> Any:
         """The answer at one state; refused if it is not finite."""
-        out = np.empty(self.output_size)
+        out = np.empty(self.output_size, float)
         q, u, x = (*given, *[EMPTY] * (3 - len(given)))
         if not self.call(self.float_pointer, t, q, u, x, out):
             self.refuse([x[None] for x in given])
