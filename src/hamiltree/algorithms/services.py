@@ -70,7 +70,7 @@ def find_in_class(kind: type, name: str) -> Any:
     return next(vars(each)[name] for each in kind.__mro__ if name in vars(each))
 
 
-def direct_service(name: str, doc: str, bound: MethodType) -> Callable:
+def direct_service(name: str, doc: str, bound: Any) -> Callable:
     """Bound at once if the method was called before."""
     made = direct_query(name, doc, bound)
     asked = bound.__self__.queries.get(name)
@@ -79,7 +79,7 @@ def direct_service(name: str, doc: str, bound: MethodType) -> Callable:
     return made
 
 
-def direct_service_by_name(name: str, doc: str, bound: MethodType) -> Callable:
+def direct_service_by_name(name: str, doc: str, bound: Any) -> Callable:
     return query_by_name(name, doc, bound, bound.__self__.named_queries[name])
 
 

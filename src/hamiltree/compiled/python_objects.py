@@ -139,7 +139,7 @@ def function_address(function: Any) -> int:
 
 def numpy_functions() -> Any:
     """NumPy's table of C functions, as extension modules get it."""
-    from numpy._core import _multiarray_umath
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     find = ctypes.pythonapi.PyCapsule_GetPointer
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
@@ -184,8 +184,8 @@ FLOATS = types.Array(types.float64, 1, "C")
 unpack = cgutils.unpack_tuple
 
 
-def place_of(builder, address, offset, kind):
-    return builder.inttoptr(builder.add(address, offset), kind.as_pointer())
+def load_at(builder, address, offset, kind):
+    return builder.load(builder.inttoptr(builder.add(address, offset), kind.as_pointer()))
 
 
 @intrinsic
@@ -193,7 +193,7 @@ def word(context, address, offset):
     """The eight bytes at address + offset, as an integer."""
 
     def emit(context, builder, sig, args):
-        return builder.load(place_of(builder, *args, WORD))
+        return load_at(builder, args[0], args[1], WORD)
 
     return types.int64(types.int64, types.int64), emit
 
@@ -203,7 +203,7 @@ def half_word(context, address, offset):
     """The four bytes at address + offset, as an integer."""
 
     def emit(context, builder, sig, args):
-        return builder.sext(builder.load(place_of(builder, *args, HALF)), WORD)
+        return builder.sext(load_at(builder, args[0], args[1], HALF), WORD)
 
     return types.int64(types.int64, types.int64), emit
 
@@ -213,7 +213,7 @@ def number(context, address, offset):
     """The float at address + offset."""
 
     def emit(context, builder, sig, args):
-        return builder.load(place_of(builder, *args, ir.DoubleType()))
+        return load_at(builder, args[0], args[1], ir.DoubleType())
 
     return types.float64(types.int64, types.int64), emit
 
