@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
     from hamiltree.problems.limit_events import limit_events
     from hamiltree.problems.ode import Ode, ode
+    from hamiltree.published.problem import published_problems
+    from hamiltree.published.verify import verify
     from hamiltree.run.problem_files import load, save
+    from hamiltree.run.resume import resume
     from hamiltree.run.simulate import simulate, simulator
     from hamiltree.trajectory.trajectory import Trajectory
     from hamiltree.version import __version__

@@ -97,7 +97,7 @@ def test_bodies_that_hang_apart_and_follow_each_other_are_placed_by_the_tree():
     joints = [ht.Free(f"free_{name}", "ground", name) for name in "abc"]
     model = ht.Model(bodies, joints, couplings=[ht.Mimic("free_a.x", "free_b.x", 2.0)])
     made = Assembly(model, model.q_from({"free_b.x": 1.0, "free_c.y": 1.0}), model.qdot_from())
-    assert made.unjoined_bodies.origin[:, 0].tolist() == [2.0, 1.0, 0.0]
+    assert made.bodies_to_rounding.origin[:, 0].tolist() == [2.0, 1.0, 0.0]
 
 
 def test_an_option_that_nobody_has_is_refused_by_name():

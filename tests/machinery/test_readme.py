@@ -40,7 +40,7 @@ def test_the_blocks_of_readme_run_one_after_the_other(tmp_path, python):
 @pytest.mark.parametrize("line", [line for line in LINES if line.split()[0] not in NOT_RUN])
 def test_a_line_of_readme_for_the_shell_runs(tmp_path, python, line):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    if line.startswith("view"):
+    if line.startswith(("view", "plot")):
         run = ("-m", "hamiltree", "run", "examples/crane.toml", "--until", "0.1", "-q")
         python(*run, cwd=tmp_path)
     for long, short in SHORTER.items():

@@ -4,15 +4,18 @@ give.
 
 import gc
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.body_states import compute_body_states, compute_tree_body_states
+from hamiltree.assembly.kinematics import tree_of
 from hamiltree.files.toml import _careful_model, _plain_model, model_from_toml, model_to_toml
 from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model import particles, topology
+from hamiltree.model.joints import JOINTS
 from hamiltree.model.many_parts import collect_garbage_later, make_many
 
 MODELS = (
@@ -136,6 +139,44 @@ def test_the_order_of_a_declared_tree_is_that_of_a_walk():
         walked = topology._depth_first_order(40, parents.tolist(), children.tolist(), [])
         for quick, slow in zip(topology.spanning_tree(model), walked, strict=True):
             assert np.array_equal(quick, slow)
+
+
+def turn_joints_around(model):
+    """The same tree with every other joint declared from its other end."""
+    joints = [
+        replace(
+            joint,
+            parent=joint.child,
+            child=joint.parent,
+            on_parent=joint.on_child,
+            on_child=joint.on_parent,
+        )
+        if k % 2
+        else joint
+        for k, joint in enumerate(model.joints)
+    ]
+    return model.with_(joints=joints)
+
+
+EVERY_JOINT = ht.library.tree(40, joints=tuple(JOINTS), seed=3)
+COUPLED = ht.library.chain(6).with_(
+    couplings=[ht.Mimic("j4", "j2", ratio=-0.7, offset=0.2), ht.Mimic("j5", "j4", ratio=2.0)]
+)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [EVERY_JOINT, turn_joints_around(EVERY_JOINT), COUPLED],
+    ids=["every joint", "backwards", "coupled"],
+)
+def test_bodies_found_all_at_once_are_where_they_are_one_by_one(model):
+    rng = np.random.default_rng(4)
+    speeds = rng.normal(size=len(model.speeds))
+    q = model.q_from(rng.normal(size=4) if model is COUPLED else None)
+    one_by_one = compute_body_states(tree_of(model), q, speeds)
+    at_once = compute_tree_body_states(model, q, speeds)
+    for found, expected in zip(at_once, one_by_one, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * abs(expected).max())
 
 
 def test_cells_find_the_overlaps_that_sorting_finds(monkeypatch):

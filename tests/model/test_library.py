@@ -191,7 +191,7 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
         "bricard",
         "stewart",
     }
-    loops |= {"double_wishbone", "problem_11_7"}
+    loops |= {"double_wishbone", "problem_11_7", "car_axis"}
     molecules = {"particle_chain", "particle_box", "particle_ring", "branched_molecule"}
     molecules |= {"molecular_bearing"}
     assert (

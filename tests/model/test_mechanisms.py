@@ -47,6 +47,8 @@ MODELS = {
         legs=3, angle=1.1, frame="free", driven=False, torque=2.0
     ),
     "problem_11_7": lambda: library.problem_11_7(),
+    "car_axis": lambda: library.car_axis(),
+    "car_axis of other size": lambda: library.car_axis(length=2.0, spring=0.7, frequency=3.0),
 }
 # what the loops leave, by counting in the plane or in space as the docstrings do; drives take
 # theirs away
@@ -57,6 +59,7 @@ FREEDOMS = {
     "bricard": 1, "bricard moving": 1, "stewart": 6, "stewart moving": 6,
     "double_wishbone": 2, "double_wishbone on a chassis": 3,
     "strandbeest": 1, "strandbeest of three legs": 7, "problem_11_7": 9,
+    "car_axis": 3, "car_axis of other size": 3,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 formulas of their own.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hamiltree.verdict.ledger import make_ledger
 from hamiltree.verdict.midpoints import poses_with_middles
 from tests.forces.examples import EXAMPLES, articulated_model
 
+pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
 EXAMPLE_FILES = Path(__file__).parents[2] / "examples"
 GRAVITY = (0.3, 0.0, -9.81)
 FORMULATIONS = (
@@ -255,6 +257,12 @@ def test_samples_that_are_too_far_apart_are_named_and_dense_ones_help():
     assert np.array_equal(dense.dataset["t"], run.t)
 
 
+def test_a_dense_ledger_of_an_adaptive_method_has_more_samples():
+    run = ht.simulate(damped_pendulum(), 2.0, 0.1, integrator="dop853", progress=False)
+    coarse, dense = run.ledger(), run.ledger(dense=True)
+    assert dense.largest_remainder < 1e-2 * coarse.largest_remainder
+
+
 def test_dense_refuses_inputs_that_changed():
     made = ht.simulator(
         damped_pendulum().with_(forces=[ht.JointInput("hinge")]), 1e-3, save_every=2
@@ -263,8 +271,19 @@ def test_dense_refuses_inputs_that_changed():
     made.step(4)
     made.set(inputs={"hinge": 2.0})
     made.step(4)
-    with pytest.raises(ht.OptionError, match=r"dense: inputs of this run changed.*save_every=1"):
+    with pytest.raises(ht.OptionError, match=r"dense: its inputs were changed.*save_every=1"):
         made.trajectory().ledger(dense=True)
+
+
+def test_the_page_on_the_ledger_runs_as_it_stands(capsys):
+    page = (EXAMPLE_FILES.parent / "docs" / "ledger.md").read_text(encoding="utf-8")
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(code, names)
+    printed = capsys.readouterr().out
+    table = re.search(r"```text\n(.*?)```", page, re.DOTALL)[1]
+    assert printed.splitlines()[:5] == table.splitlines()[:5]
+    assert "angular momentum about x, y, z through the centre of mass" in printed
 
 
 def test_other_problems_have_no_ledger():

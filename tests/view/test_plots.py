@@ -1,8 +1,11 @@
 """Plots: the right numbers in the lines, names in the labels, nothing hidden by thinning."""
 
+from types import SimpleNamespace
+
 import matplotlib
 import numpy as np
 import pytest
+import xarray as xr
 
 matplotlib.use("Agg")
 
@@ -12,8 +15,11 @@ import hamiltree as ht
 from hamiltree.model import library
 from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view import panels, plot_data
+from hamiltree.view import accuracy_panels, plot_data
+from hamiltree.view.page.arrays import decode, read_array
+from hamiltree.view.page.view import Page
 from hamiltree.view.picture import draw
+from hamiltree.view.run_rows import report_rows
 
 
 @pytest.fixture(scope="module")
@@ -42,17 +48,218 @@ def assert_drawn(axes, label, t, values):
 # ---- energy --------------------------------------------------------------------------------------
 def test_energies_and_their_error_are_drawn(run):
     top, bottom = run.plot.energy().axes
+    start = run.potential_energy.values[0]
     assert_drawn(top, "kinetic", run.t, run.kinetic_energy)
-    assert_drawn(top, "potential", run.t, run.potential_energy)
-    assert_drawn(top, "total", run.t, run.energy)
+    assert_drawn(top, "potential − start", run.t, run.potential_energy - start)
+    assert_drawn(top, "total", run.t, run.energy - start)
     energy = run.energy.values
-    assert_drawn(bottom, "error", run.t, (energy - energy[0]) / run.kinetic_energy.values.max())
+    assert_drawn(bottom, "error", run.t, (energy - energy[0]) / run.energy_scale)
+    assert run.energy_scale == pytest.approx(run.kinetic_energy.values.max(), rel=1e-12)
     assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == (
         "energy / J",
-        "(H − H₀) / peak kinetic",
+        "(H − H₀) / kinetic energy",
         "t / s",
     )
-    assert bottom.get_title(loc="right") == f"largest error {run.energy_error:.1e}"
+
+
+def largest_errors(run):
+    """The largest energy error as the plots, the page, the table and the run itself have it."""
+    axes = run.plot.energy_error().axes[0]
+    document, arrays = Page(run).document
+    channel = next(c for c in document["series"]["channels"] if c["plot"] == "error")
+    shown = read_array(decode(arrays), channel["values"])
+    (row,) = (row for row in report_rows(run) if row[0] == "energy error")
+    drawn, said = lines(axes)["error"][1], axes.get_title(loc="right").split()[2]
+    return run.energy_error, np.abs(drawn).max(), np.abs(shown).max(), float(said), float(row[1])
+
+
+def test_the_largest_error_is_one_number_everywhere(orbit):
+    """A fall in which the peak kinetic energy is many times its mean, and rk4, which errs."""
+    fall = simulate(library.pendulum(angle=3.1415), 6.0, 0.1, integrator="rk4", progress=False)
+    assert fall.energy_scale < 0.99 * fall.peak_kinetic_energy
+    for run in (fall, orbit):
+        exact, drawn, shown, *said = largest_errors(run)
+        assert exact > 1e-9
+        assert (drawn, shown) == pytest.approx((exact, exact), rel=1e-14)
+        assert said == [float(f"{exact:.1e}")] * 2
+
+
+def test_potential_energy_does_not_hide_the_motion():
+    """A chain that hangs: of its potential energy only the change is drawn."""
+    high = library.n_pendulum(2, angles=[0.1, 0.1])
+    far = high.with_(joints={"hinge1": {"on_parent": ht.Frame((0, 0, 3000.0))}})
+    axes = simulate(far, 0.5, 1e-2, progress=False).plot.energy().axes[0]
+    low, top = axes.get_ylim()
+    assert top - low < 1.0
+
+
+# ---- whose figures -------------------------------------------------------------------------------
+WAYS = {
+    "energy": (), "energy_error": (), "momenta": (), "invariants": (), "coordinates": (),
+    "phase": ("hinge1",), "body": ("rod2",), "motion": (), "residuals": ("position",),
+}  # fmt: skip
+
+
+def test_no_plot_leaves_a_figure_open(run):
+    loop = with_openings(run)
+    for name, arguments in WAYS.items():
+        getattr(loop.plot, name)(*arguments)
+    loop.plot.summary()
+    run.model.plot.tree()
+    run.model.plot.frames()
+    assert not plt.get_fignums()
+
+
+def test_a_notebook_shows_a_plot(run):
+    assert run.plot.energy_error()._repr_png_()[1:4] == b"PNG"
+
+
+def test_every_plot_draws_on_axes_that_are_given_and_returns_them(run):
+    loop = with_openings(run)
+    for name, arguments in WAYS.items():
+        figure, ax = plt.subplots()
+        before = len(ax.get_children())
+        assert getattr(loop.plot, name)(*arguments, ax=ax) is ax, name
+        assert len(ax.get_children()) > before and plt.get_fignums() == [figure.number]
+        plt.close(figure)
+    for drawing in (run.model.plot.tree, run.model.plot.frames):
+        _, ax = plt.subplots()
+        assert drawing(ax=ax) is ax and ax.get_children()
+
+
+def test_as_many_axes_as_panels_get_all_panels(run):
+    _, axes = plt.subplots(2)
+    given = run.plot.energy(ax=axes)
+    assert given == list(axes) and set(lines(axes[1])) >= {"error"}
+    _, three = plt.subplots(1, 3)
+    run.plot.summary(ax=three)
+    assert three[2].get_xlabel() == "x / m"
+    with pytest.raises(ht.OptionError, match="ax has 3 Axes; this plot has 2 panels"):
+        run.plot.energy(ax=three)
+    with pytest.raises(ht.OptionError, match="give Axes of Matplotlib"):
+        run.plot.energy(ax="top")
+
+
+def test_lines_of_a_panel_differ_without_their_colours(run):
+    for axes in (run.plot.energy().axes[0], *run.plot.momenta().axes[:2]):
+        named = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
+        styles = {str(line._unscaled_dash_pattern) for line in named}
+        assert len(styles) == len(named) == 3
+
+
+# ---- the motion ----------------------------------------------------------------------------------
+def test_momenta_are_drawn_less_those_of_the_start(run):
+    linear, angular = run.plot.momenta().axes
+    for axes, values, name in (
+        (linear, run.linear_momentum, "p"),
+        (angular, run.angular_momentum, "L"),
+    ):
+        for k, axis in enumerate("xyz"):
+            assert_drawn(axes, f"{name}{axis}", run.t, values[:, k] - values[0, k])
+
+
+def test_momenta_that_a_model_keeps_are_drawn_in_parts_of_what_is_moved():
+    """A satellite keeps all six; a spherical pendulum the one about the vertical; a planar one
+    none.
+    """
+    free = simulate(library.satellite(), 1.0, 0.05, integrator="rk4", progress=False)
+    kept = free.plot.momenta().axes[2]
+    names = [line.get_label() for line in kept.get_lines()[1:]]
+    assert names[:3] == ["p x", "p y", "p z"] and names[3:] == ["L x", "L y", "L z"]
+    change = free.linear_momentum.values - free.linear_momentum.values[0]
+    drawn = lines(kept)["p x"][1]
+    ratio = drawn[-1] / change[-1, 0]
+    np.testing.assert_allclose(drawn, ratio * change[:, 0], atol=1e-9 * np.abs(drawn).max())
+    top = simulate(library.top(), 0.1, 1e-2, progress=False).plot.momenta().axes
+    assert [line.get_label() for line in top[2].get_lines()[1:]] == ["L z at (0, 0, 0)"]
+    flat = simulate(library.n_pendulum(1, angles=[1.0]), 0.1, 1e-2, progress=False)
+    assert len(flat.plot.momenta().axes) == 2
+
+
+def test_a_ledger_shows_stores_losses_and_the_remainder():
+    model = library.n_pendulum(1, angles=[1.0]).with_(
+        forces=[ht.JointDamper("hinge1", 0.3), ht.JointSpring("hinge1", 2.0)]
+    )
+    run = simulate(model, 2.0, 1e-2, save_every=1, progress=False)
+    stored, work, remainder = run.plot.ledger().axes
+    angle = run.q.values[:, 0]
+    spring = angle**2 - angle[0] ** 2
+    np.testing.assert_allclose(lines(stored)["joint_spring hinge1"][1], spring, atol=1e-12)
+    lost = lines(work)["joint_damper hinge1"][1]
+    np.testing.assert_allclose(lost, run.work.values, atol=1e-6)
+    kinetic = run.kinetic_energy.values
+    held = [y for name, (_, y) in lines(stored).items() if not name.startswith("_")]
+    sums = kinetic - kinetic[0] + sum(held)
+    left = remainder.get_lines()[-1].get_ydata()
+    np.testing.assert_allclose(sums - lost, left, atol=1e-12)
+
+
+def errors_of(run, horizon=None):
+    """An estimate as `run.error_estimate()` makes it, with errors of a known growth."""
+    t, names = run.t.values, list(run.q.coordinate.values)
+    by_coordinate = 1e-9 * np.exp(t)[:, None] * np.arange(1.0, 1 + len(names))
+    errors = {
+        "coordinate_error": (("t", "coordinate"), by_coordinate),
+        "relative_error": ("t", by_coordinate.max(axis=1)),
+        "position_error": (("t", "body"), by_coordinate),
+        "angle_error": (("t", "body"), by_coordinate),
+    }
+    coords = {"t": t, "coordinate": names, "body": run.dataset["body"].values}
+    coords["unit"] = ("coordinate", ["rad"] * len(names))
+    made = xr.Dataset(errors, coords)
+    return SimpleNamespace(
+        dataset=made, number=float(by_coordinate.max()), reason="", horizon=horizon
+    )
+
+
+def test_errors_of_the_answer_are_drawn_for_coordinates_and_bodies(run, monkeypatch):
+    estimate = errors_of(run, horizon=1.5)
+    monkeypatch.setattr(Trajectory, "error_estimate", lambda run: estimate, raising=False)
+    relative, coordinate, place, angle = run.plot.errors().axes
+    assert relative.get_title(loc="right") == f"largest {estimate.number:.1e} of the motion"
+    assert lines(relative)["determined until here"][0][0] == 1.5
+    assert_drawn(coordinate, "hinge3", run.t, estimate.dataset["coordinate_error"][:, 2])
+    assert coordinate.get_ylabel() == "error of coordinates / rad"
+    assert (place.get_ylabel(), angle.get_ylabel()) == (
+        "error of positions / m",
+        "error of angles / rad",
+    )
+
+
+def test_a_run_without_an_estimate_says_why_there_are_no_errors(run, monkeypatch):
+    none = SimpleNamespace(dataset=None, reason="nothing moves")
+    monkeypatch.setattr(Trajectory, "error_estimate", lambda run: none, raising=False)
+    with pytest.raises(ht.OptionError, match="no estimate of the error of this run: nothing moves"):
+        run.plot.errors()
+
+
+def test_peaks_of_residuals_of_a_long_run_are_kept():
+    values = np.random.default_rng(1).random((10_000, 2))
+    t, kept = accuracy_panels.keep_peaks(np.arange(10_000.0), values)
+    assert len(t) == accuracy_panels.MAX_PEAKS and (kept.max(axis=0) == values.max(axis=0)).all()
+    assert kept.min() > 0.5  # of forty samples each
+
+
+def test_a_body_is_drawn_by_its_centre_of_mass(run):
+    position, velocity, spin = run.plot.body("rod2").axes
+    expected = rod_centres(run)[:, 1]
+    for name, k in (("x", 0), ("z", 1)):
+        np.testing.assert_allclose(lines(position)[name][1], expected[:, k], atol=1e-13)
+    slope = np.gradient(expected[:, 0], run.t.values, edge_order=2)
+    np.testing.assert_allclose(lines(velocity)["vx"][1], slope, atol=2e-3)
+    turning = run.qdot.values[:, :2].sum(axis=1)
+    np.testing.assert_allclose(np.abs(lines(spin)["ωy"][1]), np.abs(turning), atol=1e-13)
+
+
+def test_several_plots_by_name_are_one_figure(run):
+    labels = [axes.get_ylabel() for axes in run.plot("hinge2", "energy_error").axes]
+    assert labels == ["hinge2 / rad", "(H − H₀) / kinetic energy"]
+    with pytest.raises(ht.OptionError, match="no plot 'enrgy'; did you mean 'energy'"):
+        run.plot("enrgy")
+    with pytest.raises(ht.OptionError, match="no body 'rod9' in this run; did you mean 'rod"):
+        run.plot("body:rod9")
+    with pytest.raises(ht.OptionError, match="summary is a figure of its own"):
+        run.plot("energy", "summary")
 
 
 def test_a_figure_says_what_was_run(run):
@@ -129,7 +336,7 @@ def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
         }
         assert len(axes.get_lines()) == 8 and axes.get_yscale() == "log"
         # zero has no logarithm
-        floor = panels.SMALLEST_DRAWN * float(loop.dataset[variable].max())
+        floor = accuracy_panels.SMALLEST_DRAWN * float(loop.dataset[variable].max())
         assert min(line.get_ydata().min() for line in axes.get_lines()) == floor
     assert top.get_title(loc="right") == "largest 1.6e-14"
 
@@ -151,7 +358,7 @@ def rod_centres(run):
 def test_a_summary_shows_energies_error_and_paths(run):
     figure = run.plot.summary()
     energies, paths, error = figure.axes
-    assert_drawn(energies, "total", run.t, run.energy)
+    assert_drawn(energies, "total", run.t, run.energy - run.potential_energy[0])
     assert set(lines(error)) >= {"error"}
     assert (paths.get_xlabel(), paths.get_ylabel()) == ("x / m", "z / m")
 
@@ -219,12 +426,12 @@ def swing():
 def test_the_energy_of_an_h_is_h_and_its_change(orbit):
     top, bottom = orbit.plot.energy().axes
     assert_drawn(top, "H", orbit.t, orbit.energy)
-    assert_drawn(bottom, "error", orbit.t, orbit.energy.values - orbit.energy.values[0])
-    assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == ("H", "H − H₀", "t")
-    assert (
-        bottom.get_title(loc="right")
-        == f"largest error {np.abs(orbit.energy - orbit.energy[0]).max():.1e}"
-    )
+    change = orbit.energy.values - orbit.energy.values[0]
+    assert_drawn(bottom, "error", orbit.t, change / orbit.energy_scale)
+    labels = (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel())
+    assert labels == ("H", "relative H − H₀", "t")
+    note = f"largest error {orbit.energy_error:.1e} of {orbit.energy_scale:.3g}"
+    assert bottom.get_title(loc="right") == note
 
 
 def test_a_figure_of_an_h_names_it_without_units(orbit):
@@ -235,7 +442,7 @@ def test_an_h_that_depends_on_time_is_drawn_less_its_work():
     driven = ht.hamiltonian("p**2/2 + q**2/2 - q*sin(2*t)", q={"q": 1.0}, p={"p": 0.0})
     run = simulate(driven, 5.0, 0.01, progress=False)
     bottom = run.plot.energy().axes[1]
-    assert bottom.get_ylabel() == "H − H₀ − work"
+    assert bottom.get_ylabel() == "relative H − H₀ − work"
     assert np.abs(lines(bottom)["error"][1]).max() < 1e-12 < np.ptp(run.energy.values)
 
 
@@ -314,12 +521,12 @@ def test_the_invariant_of_a_model_is_its_energy(run):
 
 def test_a_summary_of_an_h_shows_a_portrait_of_each_of_two_coordinates(orbit):
     labels = {axes.get_xlabel(): axes.get_ylabel() for axes in orbit.plot.summary().axes}
-    assert labels.items() >= {"x": "px", "y": "py", "t": "H − H₀"}.items()
+    assert labels.items() >= {"x": "px", "y": "py", "t": "relative H − H₀"}.items()
 
 
 def test_a_summary_of_one_coordinate_has_one_portrait(swing):
     figure = swing.plot.summary()
-    assert [axes.get_ylabel() for axes in figure.axes] == ["H", "p", "H − H₀", "t"]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["H", "p", "relative H − H₀", "t"]
 
 
 # ---- thinning ------------------------------------------------------------------------------------

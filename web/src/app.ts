@@ -14,6 +14,7 @@ import { Player } from "./player.ts";
 import { PlotColumn } from "./plot_column.ts";
 import { listenToPointer } from "./pointer.ts";
 import { project } from "./cameras.ts";
+import { buildReport } from "./report.ts";
 import { Selection } from "./selection.ts";
 import { shortcutsOf } from "./shortcuts.ts";
 import type { Shortcut } from "./keyboard.ts";
@@ -96,7 +97,9 @@ export class App {
       left.append(buildSliders(data.kinematics, this.world.q, size, () => this.refresh()));
     }
     left.append(this.details.root, buildTree(data.scene, this.selection));
-    const right = element("aside", { class: "right", label: "Figures and plots" }, [
+    const report = buildReport(data);
+    const right = element("aside", { class: "right", label: "Report, figures and plots" }, [
+      ...(report ? [report] : []),
       buildFigures(data),
       this.plots.root,
     ]);

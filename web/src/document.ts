@@ -86,6 +86,7 @@ export interface CoordinatesData {
   units: string[];
   momentumUnits: string[];
   momentumNames: string[];
+  limits?: number[][];
   q: ArrayRef;
   qdot?: ArrayRef;
   p?: ArrayRef;
@@ -114,6 +115,14 @@ export interface BodyCard {
   inertia: [Vector, Vector, Vector];
 }
 
+export interface ReportLine {
+  name: string;
+  number: string;
+  scale: string;
+  verdict: string;
+  sentence: string;
+}
+
 export interface PageDocument {
   format: number;
   kind: "run" | "hamiltonian" | "model";
@@ -122,6 +131,7 @@ export interface PageDocument {
   subtitle: string;
   status?: string;
   figures: Row[];
+  report?: { verdict: string; lines: ReportLine[] };
   notes: string[];
   samples: number;
   scene: SceneData;

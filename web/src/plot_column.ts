@@ -1,6 +1,6 @@
 /** The column of plots: those of the run, and any coordinate, phase portrait or section by choice. */
 
-import { choice, element } from "./dom.ts";
+import { choice, element, format } from "./dom.ts";
 import type { PageDocument } from "./document.ts";
 import type { Arrays } from "./decode.ts";
 import { TimePlot } from "./plots.ts";
@@ -168,7 +168,9 @@ export class PlotColumn {
     const rate = kind === "qdot" && unit ? `${unit}/s` : unit;
     const name = kind === "p" ? data.momentumNames[k] : data.names[k];
     const title = kind === "qdot" ? `rate of ${name}` : name;
-    return { title, unit: rate, timeUnit: this.timeUnit, t: this.times, lines: [{ name: "", values }] };
+    const limits = kind === "q" ? (data.limits?.[k] ?? []) : [];
+    const lines = [{ name: limits.length ? `limits ${limits.map((x) => format(x)).join(", ")};` : "", values }];
+    return { title, unit: rate, timeUnit: this.timeUnit, t: this.times, lines, limits };
   }
 
   private phasePlot(k: number): Portrait | null {

@@ -19,6 +19,7 @@ export interface PlotData {
   t: ArrayLike<number>;
   lines: Line[];
   isLogarithmic?: boolean;
+  limits?: number[]; // of a coordinate: dashed
 }
 
 const HEIGHT = 132;
@@ -62,18 +63,19 @@ export class TimePlot {
         height: HEIGHT,
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { show: false } },
-        scales: { x: { time: false }, y: { range: padded } },
+        scales: { x: { time: false }, y: { range: (_plot, low, high) => padded(low, high, data.limits) } },
         axes: [axis(palette, 26), { ...axis(palette, 62), ...(data.isLogarithmic ? POWERS : LABELS) }],
         series: [
           {},
           ...data.lines.map((line, k) => ({
             label: line.name,
             stroke: palette.lines[k % palette.lines.length],
+            dash: DASHES[k % DASHES.length],
             width: 1.4,
             points: { show: false },
           })),
         ],
-        hooks: { draw: [(plot: uPlot) => this.drawCursor(plot)] },
+        hooks: { draw: [(plot: uPlot) => this.drawLimits(plot), (plot: uPlot) => this.drawCursor(plot)] },
       },
       [x, ...rows] as uPlot.AlignedData,
       this.box,
@@ -96,12 +98,31 @@ export class TimePlot {
     });
   }
 
+  private drawLimits(plot: uPlot): void {
+    const { left, top, width, height } = plot.bbox;
+    const context = plot.ctx;
+    context.save();
+    context.strokeStyle = this.palette.ink;
+    context.lineWidth = devicePixelRatio;
+    context.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const limit of this.data.limits ?? []) {
+      const y = plot.valToPos(limit, "y", true);
+      if (y < top || y > top + height) continue;
+      context.beginPath();
+      context.moveTo(left, y);
+      context.lineTo(left + width, y);
+      context.stroke();
+    }
+    context.restore();
+  }
+
   private drawCursor(plot: uPlot): void {
     const x = plot.valToPos(this.player.time, "x", true);
     const { left, top, width, height } = plot.bbox;
     if (x < left || x > left + width) return;
     const context = plot.ctx;
     context.save();
+    context.setLineDash([]);
     context.strokeStyle = this.palette.accent;
     context.lineWidth = 1.5 * devicePixelRatio;
     context.beginPath();
@@ -145,11 +166,24 @@ export class TimePlot {
   }
 }
 
-/** A little room above and below; a constant in the middle. */
-function padded(_plot: uPlot, low: number | null, high: number | null): [number, number] {
+const FAR_LIMIT = 1.5; // of the range of a coordinate: a limit farther off is not shown
+// lines are told apart without their colours too
+const DASHES: number[][] = [[], [7, 3], [2, 2], [8, 3, 2, 3], [12, 5], [6, 2, 2, 2, 2, 2], [3, 5], [14, 3, 3, 3]];
+
+/** A little room above and below; a constant in the middle; limits that are near are inside. */
+export function padded(
+  low: number | null,
+  high: number | null,
+  limits: readonly number[] = [],
+): [number, number] {
   if (low === null || high === null) return [0, 1];
-  const room = high > low ? 0.06 * (high - low) : Math.abs(high) * 0.1 || 1;
-  return [low - room, high + room];
+  const far = FAR_LIMIT * (high - low || Math.abs(high) || 1);
+  const [least, most] = [low - far, high + far];
+  const near = limits.filter((limit) => limit >= least && limit <= most);
+  const bottom = Math.min(low, ...near);
+  const top = Math.max(high, ...near);
+  const room = top > bottom ? 0.06 * (top - bottom) : Math.abs(top) * 0.1 || 1;
+  return [bottom - room, top + room];
 }
 
 function axis(palette: Palette, size: number): uPlot.Axis {

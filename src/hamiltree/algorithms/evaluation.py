@@ -21,6 +21,7 @@ from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
+from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.choices import imposes_constraints, require_formulation
 
@@ -74,7 +75,8 @@ class BoundEquations:
                 "a state leaves out; "
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
-        system = chosen.assemble(assembly_for(model, chosen))
+        with collect_garbage_later():
+            system = chosen.assemble(assembly_for(model, chosen))
         if isinstance(system, HamiltonianTree):
             system = with_inertia_bounds(system)
         check_windings(chosen, system)

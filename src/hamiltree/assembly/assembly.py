@@ -17,6 +17,7 @@ import numpy as np
 from hamiltree.assembly.body_states import (
     BodyStates,
     compute_body_states,
+    compute_tree_body_states,
     compute_unjoined_body_states,
 )
 from hamiltree.assembly.branches import choose_branch
@@ -46,6 +47,8 @@ from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import refuse_overlaps
+
+MANY_BODIES = 1000  # more are quicker by compute_tree_body_states
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +85,7 @@ class Assembly:
     def momenta_of_free_groups(self) -> np.ndarray:
         """(groups, 3): Σ m v at the start, as seen from their origins."""
         assert self.free_groups is not None
-        states = self.unjoined_bodies
+        states = self.bodies_to_rounding
         arm = np.einsum("kij,kj->ki", states.rotation, self.free_groups.centres)
         velocity = states.twist[:, 3:] + np.cross(states.twist[:, :3], arm)
         return self.free_groups.sums((self.free_groups.masses[:, None] * velocity)[None])[0]
@@ -141,20 +144,21 @@ class Assembly:
         return share_inertias(self.model)
 
     @cached_property
-    def unjoined_bodies(self) -> BodyStates:
-        """The same to rounding, and quick for very many bodies, where each is joined to the ground
-        only.
+    def bodies_to_rounding(self) -> BodyStates:
+        """The same to rounding, and quick for very many bodies without loops, or where each is
+        joined to the ground only.
         """
-        is_quick = (
-            self.model.is_unjoined
-            and not self.model.followers
-            and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        model = self.model
+        is_unjoined = (
+            model.is_unjoined
+            and not model.followers
+            and all(joint.parent == GROUND for joint in model.tree_joints)
         )
-        return (
-            compute_unjoined_body_states(self.model, self.q, self.speeds)
-            if is_quick
-            else self.bodies
-        )
+        if is_unjoined:
+            return compute_unjoined_body_states(model, self.q, self.speeds)
+        if len(model.bodies) > MANY_BODIES and not model.has_rows:
+            return compute_tree_body_states(model, self.q, self.speeds)
+        return self.bodies
 
     @cached_property
     def constraint_residuals(self) -> ResidualRows:
@@ -177,7 +181,7 @@ class Assembly:
         """
         forces = [force for force in self.model.forces if isinstance(force, PairForce)]
         if forces:
-            placed = prescribed_poses(self.model, self.unjoined_bodies, self.t)
+            placed = prescribed_poses(self.model, self.bodies_to_rounding, self.t)
             for force in forces:
                 refuse_overlaps(force, self.model, *placed)
 

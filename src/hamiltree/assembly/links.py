@@ -11,18 +11,20 @@ scaled.
 The ground is row n, one past the last link.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
-from itertools import chain
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.assembly.part_fields import collect_field, collect_numbers
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import OneAxis, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
+from hamiltree.model.model_state import quaternion_rows
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
@@ -83,26 +85,41 @@ def joint_segments(joints, backwards) -> JointSegments:
     """
     if joints and all(issubclass(kind, OneAxis) for kind in set(map(type, joints))):
         return one_axis_segments(joints, backwards)
-    found = []
-    for k, joint in enumerate(joints):
-        parts = enumerate(zip(joint.screws(), joint.armatures(), strict=False))
-        own: list[tuple] = [(m, AXIS, screw, armature) for m, (screw, armature) in parts]
-        own += [(len(own), BALL, NO_SCREW, 0.0)] if joint.has_ball else []
-        own = own or [(0, WELD, NO_SCREW, 0.0)]
-        found += [(k, *segment) for segment in (reversed(own) if backwards[k] else own)]
-    place, axis, kind, screw, armature = zip(*found, strict=True) if found else ((),) * 5
-    at = np.array(place, dtype=np.int64)
+    known: dict[tuple, int] = {}  # many joints are alike
+    number = [
+        known.setdefault((j.screws(), j.armatures(), j.has_ball, back), len(known))
+        for j, back in zip(joints, np.asarray(backwards).tolist(), strict=True)
+    ]
+    distinct = [segments_of_joint(*joint) for joint in known]
+    lengths = np.array([len(own) for own in distinct], dtype=np.int64)
+    counts = lengths[number]
+    at = np.repeat(np.arange(len(joints)), counts)
+    ends = np.cumsum(counts)
+    # row of each segment in the segments of all distinct joints
+    row = np.arange(len(at)) + np.repeat(
+        (np.cumsum(lengths) - lengths)[number] - ends + counts, counts
+    )
+    axis, kind, screw, armature = zip(*(part for own in distinct for part in own), strict=True)
     changes = np.diff(at) != 0
     sign = np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
     return JointSegments(
         at,
-        np.array(axis, dtype=np.int64),
-        np.array(kind, dtype=np.int64),
-        np.array(screw, dtype=float).reshape(-1, 2, 3) * sign,
-        np.array(armature, dtype=float),
-        is_first=np.concatenate([[True], changes])[: len(at)],
-        is_last=np.concatenate([changes, [True]])[: len(at)],
+        np.array(axis, dtype=np.int64)[row],
+        np.array(kind, dtype=np.int64)[row],
+        np.array(screw, dtype=float).reshape(-1, 2, 3)[row] * sign,
+        np.array(armature, dtype=float)[row],
+        is_first=np.concatenate([[True], changes]),
+        is_last=np.concatenate([changes, [True]]),
     )
+
+
+def segments_of_joint(screws, armatures, has_ball: bool, is_backwards: bool) -> list[tuple]:
+    """(axis, kind, screw, armature) of each segment."""
+    parts = enumerate(zip(screws, armatures, strict=False))
+    own: list[tuple] = [(m, AXIS, screw, armature) for m, (screw, armature) in parts]
+    own += [(len(own), BALL, NO_SCREW, 0.0)] if has_ball else []
+    own = own or [(0, WELD, NO_SCREW, 0.0)]
+    return own[::-1] if is_backwards else own
 
 
 def one_axis_segments(joints, backwards) -> JointSegments:
@@ -122,42 +139,20 @@ def one_axis_segments(joints, backwards) -> JointSegments:
     )
 
 
-def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
-    """A field of every part, (parts, *shape)."""
-    return collect_numbers([getattr(part, field) for part in parts], shape)
-
-
-def collect_numbers(values: list, shape: tuple[int, ...]) -> np.ndarray:
-    """Nested tuples of this shape as an array (len(values), *shape): a fraction of what numpy.array
-    takes for many small tuples.
-    """
-    numbers: Iterable = values
-    for _ in shape:
-        numbers = chain.from_iterable(numbers)
-    size = len(values) * int(np.prod(shape))
-    return np.fromiter(numbers, dtype=float, count=size).reshape(len(values), *shape)
-
-
 def joint_frames(joints) -> tuple[Frames, Frames]:
     """The frames of joints on their parents and on their children."""
-    near, far = (
-        collect_frames([getattr(joint, side) for joint in joints])
-        for side in ("on_parent", "on_child")
-    )
-    quaternions = np.concatenate([near[0], far[0]])
-    rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
-    n = len(joints)
-    return Frames(rotations[:n], near[1]), Frames(rotations[n:], far[1])
+    near = frames_as_arrays([joint.on_parent for joint in joints])
+    return near, frames_as_arrays([joint.on_child for joint in joints])
 
 
-def collect_frames(frames: list[Frame]) -> tuple[np.ndarray, np.ndarray]:
-    """Quaternions and positions of frames; where all are the default, that is read once."""
+def frames_as_arrays(frames: list[Frame]) -> Frames:
+    """Rotation matrices and positions; where all frames are the default, that is kept once."""
     if all(frame is IDENTITY for frame in frames):
-        return tuple(
-            np.tile(np.array(part), (len(frames), 1))
-            for part in (IDENTITY.rotation, IDENTITY.position)
-        )
-    return collect_field(frames, "rotation", (4,)), collect_field(frames, "position", (3,))
+        n = len(frames)
+        return Frames(np.broadcast_to(np.eye(3), (n, 3, 3)), np.broadcast_to(np.zeros(3), (n, 3)))
+    quaternions = collect_field(frames, "rotation", (4,))
+    rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
+    return Frames(rotations, collect_field(frames, "position", (3,)))
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -208,8 +203,12 @@ def segment_frames(
 
     Between two segments of a joint there is no frame.
     """
-    swap = backwards[:, None]
     place = segments.place
+    if len(place) == len(backwards) and not backwards.any():  # as most joints: nothing to choose
+        return Frames(*map(np.ascontiguousarray, on_parent)), Frames(
+            *map(np.ascontiguousarray, on_child)
+        )
+    swap = backwards[:, None]
     near = Frames(
         np.where(swap[..., None], on_child.rotation, on_parent.rotation)[place],
         np.where(swap, on_child.position, on_parent.position)[place],
@@ -278,7 +277,7 @@ def build_links(model: Model, formulation: str) -> Links:
     """
     topology = spanning_tree(model)
     refuse_closed_loops(model, topology, formulation)
-    joints = [model.joints[j] for j in topology.joint]
+    joints = [model.joints[j] for j in topology.joint.tolist()]
     backwards = np.array(topology.reversed, dtype=bool)
     segments = joint_segments(joints, topology.reversed)
     axes, points, spin, slide = resolve_screws(segments)
@@ -292,7 +291,7 @@ def build_links(model: Model, formulation: str) -> Links:
     in_parent = frames_in_parents(near, z_frames, on_link, above)
 
     ends = np.flatnonzero(segments.is_last)  # the segment that carries each body, in tree order
-    bodies = [model.bodies[b] for b in topology.order]
+    bodies = [model.bodies[b] for b in topology.order.tolist()]
     body_frames = Frames(on_link.rotation[ends], on_link.position[ends])
     mass, moment, inertia = sum_link_inertias(bodies, link[ends], body_frames, n)
     in_model_order = np.argsort(np.array(topology.order, dtype=np.int64))
@@ -375,14 +374,16 @@ def sum_link_inertias(
     com = collect_field(bodies, "com", (3,))
     centre = np.einsum("kij,kj->ki", rotation, com) + frames.position
     about_centre = rotation @ collect_field(bodies, "inertia", (3, 3)) @ np.swapaxes(rotation, 1, 2)
-    squared = (centre**2).sum(1)[:, None, None]
-    steiner = squared * np.eye(3) - centre[:, :, None] * centre[:, None, :]
+    steiner = -centre[:, :, None] * centre[:, None, :]
+    steiner[:, [0, 1, 2], [0, 1, 2]] += (centre**2).sum(1)[:, None]
+    steiner *= m[:, None, None]
+    about_centre += steiner
     mass = np.zeros(n + 1)
     moment = np.zeros((n + 1, 3))
     inertia = np.zeros((n + 1, 3, 3))
     np.add.at(mass, link, m)
     np.add.at(moment, link, m[:, None] * centre)
-    np.add.at(inertia, link, about_centre + m[:, None, None] * steiner)
+    np.add.at(inertia, link, about_centre)
     return mass[:n], moment[:n], inertia[:n]
 
 
@@ -452,7 +453,7 @@ def body_finder(model: Model, links: Links) -> Callable[[str], tuple[int, Frame]
 
 def one_axis_coordinates(model: Model) -> tuple[str, ...]:
     """The coordinates of q that are no part of a quaternion."""
-    one_axis = {
-        label for joint in model.joints for label in coordinate_labels(joint)[: len(joint.screws())]
-    }
-    return tuple(name for name in model.coordinates if name in one_axis)
+    quaternions, _ = quaternion_rows(model)
+    is_one_axis = np.ones(len(model.coordinates), dtype=bool)
+    is_one_axis[quaternions] = False
+    return tuple(compress(model.coordinates, is_one_axis.tolist()))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.assembly.part_fields import collect_field
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.time_tables import BodyTable
@@ -168,8 +169,7 @@ def group_bodies(assembly: Assembly, found: Sequence[list[int]]) -> BodyGroups:
     for number, members in enumerate(found):
         of_tree[members] = number
     bodies = assembly.model.bodies
-    masses = np.array([body.mass for body in bodies])
-    centres = np.array([body.com for body in bodies], dtype=float)
+    masses, centres = collect_field(bodies, "mass", ()), collect_field(bodies, "com", (3,))
     return BodyGroups(of_tree[trees.of_body], len(found), masses, centres)
 
 
@@ -210,7 +210,7 @@ class GroupMotion:
 
     def __init__(self, groups: BodyGroups, assembly: Assembly) -> None:
         """Sum over the bodies of each group."""
-        states = assembly.unjoined_bodies
+        states = assembly.bodies_to_rounding
         arm = np.einsum("kij,kj->ki", states.rotation, groups.centres)
         spin = states.twist[:, :3]
         self.groups = groups
@@ -221,7 +221,7 @@ class GroupMotion:
         self.velocity = self.per_mass(self.momenta)
         within = velocity - self.velocity[groups.group]
         turned = np.einsum("kji,kj->ki", states.rotation, spin)
-        inertia = np.array([body.inertia for body in assembly.model.bodies])
+        inertia = collect_field(assembly.model.bodies, "inertia", (3, 3))
         energy = groups.masses * (within**2).sum(axis=1)
         energy += np.einsum("ki,kij,kj->k", turned, inertia, turned)
         self.speed_within = np.sqrt(self.per_mass(self.sum(energy)[:, None])[:, 0])

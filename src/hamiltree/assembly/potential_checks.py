@@ -47,7 +47,7 @@ def check_pose_potentials(assembly: Assembly) -> None:
     forces = [(k, one) for k, one in enumerate(model.forces) if isinstance(one, PosePotential)]
     if not forces:
         return
-    origins, rotations = prescribed_poses(model, assembly.unjoined_bodies, assembly.t)
+    origins, rotations = prescribed_poses(model, assembly.bodies_to_rounding, assembly.t)
     places = {body.name: (rotations[k], origins[k]) for k, body in enumerate(model.bodies)}
     places[GROUND] = np.eye(3), np.zeros(3)
     for position, force in forces:

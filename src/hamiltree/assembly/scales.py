@@ -10,18 +10,21 @@ nothing anchors in space are measured about its own centre of mass.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.assembly.part_fields import collect_field
 from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.dimensions import Powers
-from hamiltree.model.joints import coordinate_labels, speed_labels
+from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
+from hamiltree.model.labels import JointLabels, joint_labels
 from hamiltree.model.model import Model
+from hamiltree.model.topology import GROUND_INDEX
 from hamiltree.model.units import declared_numbers
 from hamiltree.model.values import Matrix
 
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from hamiltree.assembly.body_states import BodyStates
 
 SMALLEST_INERTIA = 1e-30  # of a body, in parts of the model's: a smaller one is none
+
+ROW_KINDS = ("length", "angle", "number")  # dimensions of coordinates
 
 # dimension → whether the inertia is a mass (else a moment), and whether it makes a period (else a
 # time constant)
@@ -77,7 +82,7 @@ def derive_scales(assembly: Assembly) -> Scales:
 
 
 def finder_of(assembly: Assembly) -> ScaleFinder:
-    return ScaleFinder(assembly.model, assembly.trees, assembly.unjoined_bodies)
+    return ScaleFinder(assembly.model, assembly.trees, assembly.bodies_to_rounding)
 
 
 class ScaleFinder:
@@ -95,7 +100,7 @@ class ScaleFinder:
         bodies = self.model.bodies
         self.masses = np.array([body.mass for body in bodies])
         self.moments = np.array([trace(body.inertia) / 2 for body in bodies])
-        com = np.array([body.com for body in bodies], dtype=float).reshape(-1, 3)
+        com = collect_field(bodies, "com", (3,))
         arm = np.einsum("kij,kj->ki", self.states.rotation, com)
         self.centres = self.states.origin + arm
         self.spins = self.states.twist[:, :3]
@@ -119,23 +124,19 @@ class ScaleFinder:
         """The largest extent of a tree: origins and centres of mass of its bodies, and the places
         of the joints that anchor it.
         """
-        index = {body.name: k for k, body in enumerate(self.model.bodies)}
-        n = len(index)
-        is_anchored = ~self.is_unanchored
-        anchors = []
-        owners = []
-        for joint in self.model.joints:
-            if GROUND in (joint.parent, joint.child):
-                is_parent = joint.parent == GROUND
-                body = index[joint.child if is_parent else joint.parent]
-                if is_anchored[self.tree_of_body[body]]:
-                    anchors.append((joint.on_parent if is_parent else joint.on_child).position)
-                    owners.append(body)
+        n = len(self.model.bodies)
+        parents, children = self.model.joint_ends
+        owners = np.where(parents == GROUND_INDEX, children, parents)
+        at_ground = np.minimum(parents, children) == GROUND_INDEX
+        anchoring = np.flatnonzero(at_ground & ~self.is_unanchored[self.tree_of_body[owners]])
+        anchors = [
+            (joint.on_parent if joint.parent == GROUND else joint.on_child).position
+            for joint in map(self.model.joints.__getitem__, anchoring.tolist())
+        ]
         places = np.array(anchors, dtype=float).reshape(-1, 3)
         points = np.concatenate([self.states.origin, self.centres, places])
-        of_body = np.concatenate([np.arange(n), np.arange(n), np.array(owners, dtype=np.int64)])
-        tree = self.tree_of_body[of_body]
-        low, high = np.full((2, len(is_anchored), 3), np.inf)
+        tree = self.tree_of_body[np.concatenate([np.arange(n), np.arange(n), owners[anchoring]])]
+        low, high = np.full((2, len(self.is_unanchored), 3), np.inf)
         np.minimum.at(low, tree, points)
         np.minimum.at(high, tree, -points)
         return float((-high - low).max(initial=0.0))
@@ -246,38 +247,46 @@ def joint_row_scales(assembly: Assembly, has_momenta: bool) -> np.ndarray:
     displacements the length; a momentum is that of the bodies which its joint carries.
     """
     model, scales = assembly.model, assembly.scales
-    sizes = {"length": scales.length, "angle": 1.0, "number": 1.0}
     finder = finder_of(assembly)
-    mass, moment = carried_inertias(finder)
-    away, speed = finder.common_motion()
-    carried = dict(zip(assembly.trees.topology.joint, assembly.trees.topology.order, strict=True))
-    roots = set(finder.trees.root_joints)
-    positions: dict[str, float] = {}
-    momenta: dict[str, float] = {}
-    for number, joint in enumerate(model.joints):
-        body = carried.get(number)
-        if body is None:
-            continue
-        tree = finder.tree_of_body[body]
-        common = mass[body] * speed[tree] * scales.time
-        inertia = {"length": max(mass[body] * scales.length, common)}
-        inertia["angle"] = max(moment[body], common * scales.length)
-        inertia["number"] = 2.0 * inertia["angle"]
-        is_root = number in roots
-        sizes["length"] = max(scales.length, away[tree]) if is_root else scales.length
-        rates = {**sizes, "length": scales.length}
-        if is_root:
-            rates["length"] = max(scales.length, speed[tree] * scales.time)
-        dimensions = joint.coordinate_dimensions()
-        labels = coordinate_labels(joint)
-        positions |= {x: sizes[kind] for x, kind in zip(labels, dimensions, strict=True)}
-        if has_momenta:
-            momenta |= {x: inertia[kind] for x, kind in zip(labels, dimensions, strict=True)}
-        else:
-            kinds = zip(speed_labels(joint), joint.speed_dimensions(), strict=True)
-            momenta |= {x: rates[kind] for x, kind in kinds}
-    rows = [momenta[x] for x in (model.coordinates if has_momenta else model.speeds)]
-    return np.array([*(positions[x] for x in model.coordinates), *(x / scales.time for x in rows)])
+    topology = assembly.trees.topology
+    place = np.argsort(topology.joint)  # of the joints in tree order, as they are declared
+    body, is_root = topology.order[place], topology.parent[place] < 0
+    tree = finder.tree_of_body[body]
+    mass, moment = (np.array(found)[body] for found in carried_inertias(finder))
+    away, speed = (found[tree] for found in finder.common_motion())
+    common = mass * speed * scales.time
+    angular = np.maximum(moment, common * scales.length)
+    farthest = np.where(is_root, np.maximum(scales.length, away), scales.length)
+    fastest = np.where(is_root, np.maximum(scales.length, speed * scales.time), scales.length)
+    ones = np.ones(len(body))
+    joints = model.tree_joints
+    dimensions = [joint.coordinate_dimensions() for joint in joints]
+    positions = rows_by_kind(dimensions, farthest, ones, ones)
+    if has_momenta:
+        linear = np.maximum(mass * scales.length, common)
+        rates = rows_by_kind(dimensions, linear, angular, 2.0 * angular)
+        rates = without_followers(rates, joints, coordinate_labels, model.coordinates)
+    else:
+        rates = rows_by_kind([joint.speed_dimensions() for joint in joints], fastest, ones, ones)
+        rates = without_followers(rates, joints, speed_labels, model.speeds)
+    positions = without_followers(positions, joints, coordinate_labels, model.coordinates)
+    return np.concatenate([positions, rates / scales.time])
+
+
+def rows_by_kind(
+    dimensions: list[tuple[str, ...]], lengths: np.ndarray, angles: np.ndarray, numbers: np.ndarray
+) -> np.ndarray:
+    """Of each row of each joint the value of its dimension; one value of each kind per joint."""
+    joint = np.repeat(np.arange(len(dimensions)), list(map(len, dimensions)))
+    kind = [ROW_KINDS.index(name) for names in dimensions for name in names]
+    return np.array([lengths, angles, numbers])[kind, joint]
+
+
+def without_followers(
+    rows: np.ndarray, joints: Sequence[Joint], labels: JointLabels, kept: tuple[str, ...]
+) -> np.ndarray:
+    """The rows of those coordinates or speeds that a model has."""
+    return rows if len(rows) == len(kept) else rows[np.isin(joint_labels(joints, labels), kept)]
 
 
 def carried_inertias(finder: ScaleFinder) -> tuple[list[float], list[float]]:

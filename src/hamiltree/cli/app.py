@@ -1,8 +1,8 @@
 """The entry point of the command line (`commands.py` has the commands).
 
-Exit codes: 0 done, 1 a run failed or formulations disagree, 2 bad input (nothing is written), 130
-Ctrl-C, 143 SIGTERM, 129 SIGHUP. Nothing is imported here that takes time: a signal during the
-imports of a command is answered as at any other time.
+Exit codes: 0 done, 1 a run failed, formulations disagree or a published number differs, 2 bad input
+(nothing is written), 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP. Nothing is imported here that takes time:
+a signal during the imports of a command is answered as at any other time.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The commands: demo, run, view, info, compare, convert, list, warm, gallery.
+"""The commands: demo, run, view, plot, info, compare, convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -12,7 +12,9 @@ from hamiltree.cli.convert import convert
 from hamiltree.cli.gallery import gallery
 from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
+from hamiltree.cli.plot import plot
 from hamiltree.cli.run import demo, run
+from hamiltree.cli.verify import verify
 from hamiltree.cli.view import view
 from hamiltree.cli.warm import warm
 
@@ -39,8 +41,9 @@ def options(
     """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
-for command in (demo, run, view, info, compare, convert):
+for command in (demo, run, view, plot, info, compare, convert):
     app.command()(command)
 app.command("list")(show)
 app.command()(warm)
 app.command()(gallery)
+app.command()(verify)

@@ -21,6 +21,7 @@ from hamiltree.cli.output import (
     report_console,
     write_picture,
 )
+from hamiltree.cli.run_info import is_run, run_facts, show_run
 from hamiltree.cli.sources import load_source, located_errors
 from hamiltree.errors import OptionError
 
@@ -63,7 +64,7 @@ def info(
     """Show the parts of a model with masses, inertias, axes and limits, its total mass, its degrees
     of freedom, its loops with the joints that close them, redundant constraint rows, and constraint
     residuals; or its topology. Of a Hamiltonian or an ode its formulas, start values and
-    parameters.
+    parameters. Of a run (.nc) how it ended, how far it came, what made it, how it goes on.
     """
     from hamiltree.files.safe_write import write_text
     from hamiltree.model import Model
@@ -74,6 +75,9 @@ def info(
     if json not in (None, STANDARD_OUTPUT):
         writable_path(json, force)
     check_distinct_files({"the model": model, "--picture": picture, "--json": json})
+    if is_run(model):
+        show_file_of_run(model, json, tree or picture is not None or bool(reading), force)
+        return
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
         if tree or picture is not None or json is not None:
@@ -94,6 +98,27 @@ def info(
     for path in (picture, json):
         if path is not None:
             print(f"wrote {path}")
+
+
+def show_file_of_run(path: Path, json: Path | None, asks_for_model: bool, force: bool) -> None:
+    """The facts of a run as lines, or as JSON."""
+    from json import dumps
+
+    from hamiltree.files.safe_write import write_text
+
+    if asks_for_model:
+        raise OptionError(
+            f"{path} is a run: --tree, --picture and options of readers are of models"
+        )
+    if json is None:
+        show_run(path)
+        return
+    text = dumps(run_facts(path), indent=2, ensure_ascii=False)
+    if json == STANDARD_OUTPUT:
+        print(text)
+    else:
+        write_text(json, text + "\n", force)
+        print(f"wrote {json}")
 
 
 def print_parts(source: Path, chosen: Model) -> None:

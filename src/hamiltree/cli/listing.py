@@ -30,7 +30,7 @@ def show(
         str,
         typer.Argument(
             help="joints, couplings, constraints, forces, models, formulations, integrators, "
-            "experiments, or all. Without it an overview is shown.",
+            "plots, experiments, problems, or all. Without it an overview is shown.",
         ),
     ] = "",
     measured: Annotated[
@@ -42,7 +42,7 @@ def show(
     ] = False,
 ) -> None:
     """List joints, forces, library models, formulations, integrators (and which formulations each
-    one fits), or experiments.
+    one fits), plots of runs, experiments, or published problems.
     """
     from hamiltree.catalogue import find
 
@@ -122,10 +122,34 @@ def models_tables() -> list[Table]:
     return [describe_kinds("\nmodels in hamiltree.library", "name", LIBRARY)]
 
 
+def plots_tables() -> list[Table]:
+    """Plots of a run, and the parts of a model that have one."""
+    from hamiltree.view.plot_names import PART_KINDS, PLOTS
+
+    table = plain_table("\nplots: `hamiltree plot RUN.nc NAME …`, `run.plot`", "name", "shows")
+    for name, plot in PLOTS.items():
+        table.add_row(name, plot.summary)
+    for kind, summary in PART_KINDS.items():
+        table.add_row(f"{kind}:NAME", summary)
+    return [table]
+
+
 def experiments_tables() -> list[Table]:
     from hamiltree.cli.gallery import experiments_table
 
     return [experiments_table()]
+
+
+def list_problems() -> dict[str, Any]:
+    from hamiltree.published.problem import published_problems
+
+    return published_problems()
+
+
+def problems_tables() -> list[Table]:
+    from hamiltree.cli.verify import problems_table
+
+    return [problems_table()]
 
 
 # ---- formulations and integrators ----------------------------------------------------------------
@@ -254,9 +278,15 @@ PARTS = {
         count("hamiltree.integrators", "INTEGRATORS"),
         integrators_tables,
     ),
+    "plots": Part("of a run, by name", count("hamiltree.view.plot_names", "PLOTS"), plots_tables),
     "experiments": Part(
         "of the literature",
         count("hamiltree.gallery", "EXPERIMENTS"),
         experiments_tables,
+    ),
+    "problems": Part(
+        "published, with their digits",
+        lambda: len(list_problems()),
+        problems_tables,
     ),
 }

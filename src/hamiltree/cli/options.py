@@ -18,6 +18,14 @@ Source = Annotated[
         "or the name of a library model (see `hamiltree list models`)."
     ),
 ]
+MaybeSource = Annotated[
+    Path | None,
+    typer.Argument(
+        help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
+        "ode (.toml), "
+        "or the name of a library model (see `hamiltree list models`). None with --resume."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no plan and no progress.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output.")]
 

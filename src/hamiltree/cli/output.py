@@ -10,9 +10,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from hamiltree.console import tell
 from hamiltree.errors import FileError, OptionError
 
 REPORT_WIDTH = 200  # columns of a report that is piped or written to a file
+DOTS = 120  # per inch of a picture
 PICTURE_FORMATS = (".png", ".pdf", ".svg")
 
 
@@ -40,15 +42,14 @@ def draw(run: Any, path: Path) -> None:
 
 
 def write_picture(make_figure: Callable[[], Any], path: Path) -> None:
-    """Write a figure to a file, without a window."""
-    import matplotlib
+    """Write a figure to a file, whole or not at all, without a window."""
+    from io import BytesIO
 
-    matplotlib.use("Agg")
-    figure = make_figure()
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}") from None
+    from hamiltree.files.safe_write import write_bytes
+
+    content = BytesIO()
+    make_figure().savefig(content, format=path.suffix.lower().removeprefix("."), dpi=DOTS)
+    write_bytes(path, content.getvalue(), force=True)
 
 
 def check_picture(path: Path) -> None:
@@ -62,6 +63,35 @@ def check_distinct_files(files: dict[str, Path | None]) -> None:
     for what, path in files.items():
         if path is not None and seen.setdefault(path.resolve(), what) != what:
             raise OptionError(f"{what} {path} is also {seen[path.resolve()]}; choose another name")
+
+
+def unused_names(files: dict[str, Path | None]) -> dict[str, Path | None]:
+    """The same files, or where one of them exists the first of name-2, name-3, … of which none
+    does; said on the screen.
+    """
+    for number in range(1, 10_000):
+        names = {what: numbered(path, number) for what, path in files.items()}
+        if not any(path is not None and is_used(path) for path in names.values()):
+            break
+    else:
+        raise OptionError(f"ten thousand files {next(iter(files.values()))} exist; remove some")
+    for path, name in zip(files.values(), names.values(), strict=True):
+        if name != path:
+            tell(f"hamiltree: {path} is kept; writing {name} (--force overwrites)")
+    return names
+
+
+def numbered(path: Path | None, number: int) -> Path | None:
+    if path is None or number == 1:
+        return path
+    return path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def is_used(path: Path) -> bool:
+    """Whether there is a file of this name, or what is left of a run that wrote it."""
+    from hamiltree.trajectory.journal import journal_path
+
+    return path.is_file() or journal_path(path).is_file()
 
 
 def new_folder(name: str) -> Path:

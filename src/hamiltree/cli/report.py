@@ -14,7 +14,7 @@ from hamiltree.cli.output import report_console
 from hamiltree.errors import OptionError, suggest
 from hamiltree.view.run_rows import report_rows
 
-DETAILS = ("plain", "none")
+DETAILS = ("plain", "full", "none")
 FORMATS = ("text", "json", "md", "html")
 STYLES = {"good": "green", "doubtful": "yellow", "bad": "bold red"}
 Detail = Annotated[
@@ -22,7 +22,8 @@ Detail = Annotated[
     typer.Option(
         "--report",
         metavar="WORD",
-        help="What the run is worth: plain or none.",
+        help="What the run is worth: plain, full (also time reversal, symplecticity, a second "
+        "formulation, convergence; takes several times the run), or none.",
     ),
 ]
 Format = Annotated[
@@ -50,7 +51,7 @@ def print_report(
     from hamiltree.verdict.formats import format_report
     from hamiltree.verdict.stored_reports import store_report
 
-    report = None if detail == "none" else run.report()
+    report = None if detail == "none" else run.report(full=detail == "full")
     if form == "text":
         print_tables(run, report)
     elif report is not None:

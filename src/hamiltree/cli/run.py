@@ -5,13 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
-from hamiltree.cli.options import Force, Quiet, Source, takes_reader_options
+from hamiltree.cli.options import Force, MaybeSource, Quiet, takes_reader_options
 from hamiltree.cli.output import (
     check_distinct_files,
     check_picture,
     draw,
     new_folder,
     remove_if_empty,
+    unused_names,
 )
 from hamiltree.cli.report import Detail, Format, check_report_options, print_report
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
@@ -21,7 +22,7 @@ from hamiltree.errors import OptionError
 RESERVED = (
     *("problem", "until", "step", "formulation", "integrator", "save_every"),
     *("q", "qdot", "p", "y", "sections", "events"),
-    *("progress", "output", "force", "assemble"),
+    *("progress", "output", "force", "assemble", "checkpoint", "split"),
 )
 Until = Annotated[
     float | None,
@@ -90,6 +91,32 @@ Assemble = Annotated[
         "--assemble", help="Correct the start values so that all loops and constraints are closed."
     ),
 ]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume",
+        metavar="FILE",
+        help="Go on with the run of this file: one that was killed or interrupted, to its end; one "
+        "that is complete, to a later --until.",
+    ),
+]
+Checkpoint = Annotated[
+    float | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="SECONDS",
+        help="Seconds from one checkpoint to the next, from which --resume goes on. Default: 10.",
+    ),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="SIZE",
+        help="Samples (100000) or size (500MB) of one file; a longer run has several, run.nc, "
+        "run.0001.nc, …, which are read as one. Default: 1GB.",
+    ),
+]
 Hold = Annotated[
     list[str] | None,
     typer.Option(
@@ -128,8 +155,8 @@ def demo(quiet: Quiet = False) -> None:
 
 @takes_reader_options
 def run(
-    model: Source,
     reading: dict[str, Any],
+    model: MaybeSource = None,
     until: Until = None,
     step: Step = None,
     integrator: Integrator = None,
@@ -142,41 +169,97 @@ def run(
     force: Force = False,
     assemble: Assemble = False,
     hold: Hold = None,
+    resume: Resume = None,
+    checkpoint: Checkpoint = None,
+    split: Split = None,
     report: Detail = "plain",
     report_format: Format = "text",
     quiet: Quiet = False,
 ) -> None:
     """Simulate a model file, a file of a Hamiltonian or an ode, or a library model, and write its
-    trajectory.
+    trajectory; or go on with a run that was killed or interrupted, or to a later time.
     """
-    from hamiltree.run.simulate import simulate
+    check_report_options(report, report_format)
+    survives = {"checkpoint": checkpoint, "split": split, "progress": not quiet}
+    choices = {
+        "step": step,
+        "integrator": integrator,
+        "formulation": formulation,
+        "save_every": save_every,
+    }
+    start = {"section": section, "option": option, "assemble": assemble, "hold": hold}
+    if resume is not None:
+        others = {"MODEL": model, "output": output, "force": force, **choices, **start, **reading}
+        trajectory = resume_run(resume, until, others, survives)
+        files = {"--output": resume, "--picture": picture_name(picture, force)}
+    else:
+        files = files_of_run(model, output, picture, force)
+        about = {"until": until, **choices, "output": files["--output"], "force": force}
+        trajectory = simulate_source(model, reading, start, {**about, **survives})
+    if files["--picture"] is not None:
+        draw(trajectory, files["--picture"])
+    print_report(trajectory, list(files.values()), report, report_format)
+    exit_if_interrupted(trajectory)
+
+
+def files_of_run(
+    model: Path | None, output: Path | None, picture: Path | None, force: bool
+) -> dict[str, Path | None]:
+    """What a run writes; where a file exists that may not be overwritten, under another name."""
     from hamiltree.trajectory.netcdf import writable_path
 
-    check_report_options(report, report_format)
-    problem, sections = load_source(model, reading)
+    if model is None:
+        raise OptionError("give a model to run, or --resume FILE to go on with a run")
     target = output or Path(model.with_suffix(".nc").name)
-    if picture is not None:
-        check_picture(writable_path(picture, force))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
-    with located_errors(model), plain_warnings():
-        trajectory = simulate(
-            problem,
-            until,
-            step,
-            formulation,
-            integrator,
-            save_every,
-            assemble=list(hold) if hold else assemble,
-            sections=[*sections, *(section or ())],
-            progress=not quiet,
-            output=target,
-            force=force,
-            **dict(map(parse_option, option or ())),
-        )
     if picture is not None:
-        draw(trajectory, picture)
-    print_report(trajectory, [target, picture], report, report_format)
-    exit_if_interrupted(trajectory)
+        check_picture(writable_path(picture, True))
+    files = {"--output": target, "--picture": picture}
+    return files if force else unused_names(files)
+
+
+def picture_name(picture: Path | None, force: bool) -> Path | None:
+    from hamiltree.trajectory.netcdf import writable_path
+
+    if picture is None:
+        return None
+    check_picture(writable_path(picture, True))
+    return picture if force else unused_names({"--picture": picture})["--picture"]
+
+
+def simulate_source(
+    model: Path, reading: dict[str, Any], start: dict[str, Any], about: dict[str, Any]
+) -> Any:
+    """Run the problem of a file or of the library."""
+    from hamiltree.run.simulate import simulate
+
+    problem, sections = load_source(model, reading)
+    hold = start["hold"]
+    with located_errors(model), plain_warnings():
+        return simulate(
+            problem,
+            assemble=list(hold) if hold else start["assemble"],
+            sections=[*sections, *(start["section"] or ())],
+            **about,
+            **dict(map(parse_option, start["option"] or ())),
+        )
+
+
+def resume_run(
+    path: Path, until: float | None, others: dict[str, Any], survives: dict[str, Any]
+) -> Any:
+    """Go on with a run; what its file says already is refused."""
+    from hamiltree.run.resume import resume
+
+    for name, value in others.items():
+        if value:
+            shown = name if name == "MODEL" else f"--{name.replace('_', '-')}"
+            raise OptionError(
+                f"--resume goes on with the run as it was begun; leave out {shown} (--until, "
+                "--checkpoint, --split and --picture may be given)"
+            )
+    with plain_warnings():
+        return resume(path, until, **survives)
 
 
 def parse_option(text: str) -> tuple[str, Any]:

@@ -94,7 +94,8 @@ def format_of(path: str | PathLike[str]) -> str:
         )
     if ending not in FORMATS:
         known = ", ".join(FORMATS)
-        hint = "; a run is opened with hamiltree view" if ending == ".nc" else ""
+        words = "; a run is shown by hamiltree view, and goes on by hamiltree run --resume"
+        hint = words if ending == ".nc" else ""
         raise FileError(
             f"{source}: no model format has the ending {ending!r}; known: {known}{hint}"
         )

@@ -1,4 +1,4 @@
-"""Writing text to files: whole or not at all, and never over an existing file unless forced."""
+"""Writing files: whole or not at all, and never over an existing file unless forced."""
 
 import os
 from pathlib import Path
@@ -7,14 +7,19 @@ from hamiltree.errors import FileError
 
 
 def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> None:
-    """Write text as UTF-8 to a temporary file, then rename it: the file is whole, or as before."""
+    """Write text as UTF-8: the file is whole, or as before."""
+    write_bytes(path, text.encode(), force)
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes, force: bool = False) -> None:
+    """Write to a temporary file, then rename it: the file is whole, or as before."""
     target = find_target(path)
     check_absent(path, force)
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         try:
             with open(beside, "xb") as file:
-                file.write(text.encode())
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(beside, target)

@@ -42,6 +42,7 @@ from hamiltree.model.values import ORIGIN, Frame
 __all__ = ["locate", "model_from_toml", "model_to_toml", "read_model", "read_text", "write_model"]
 
 MASS_KEYS = ("mass", "com", "inertia")  # of a body; without them its particles give the mass
+PLAIN_FRAME = {"position", "rotation"}
 Source = TomlSource | UnlocatedSource
 TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
 
@@ -72,10 +73,13 @@ def _plain_model(text: str) -> Model:
         if may_be_huge and find_huge(table):
             raise NotPlain
         if kind == "body":
-            parts[kind].append(_body(table, (kind, len(parts[kind])), where))
+            made = _plain_part(Body, table)
+            parts[kind].append(made or _body(table, (kind, len(parts[kind])), where))
         elif kind in groups:
+            registry = groups[kind][1]
+            made = _plain_part(registry.get(str(table.get("kind"))), table)
             place = kind, len(parts[kind])
-            parts[kind].append(_kind_part(groups[kind][1], table, place, where))
+            parts[kind].append(made or _kind_part(registry, table, place, where))
         elif kind:
             raise NotPlain
         else:
@@ -85,6 +89,28 @@ def _plain_model(text: str) -> Model:
         raise NotPlain
     fields = {field: tuple(parts[key]) for key, (field, _) in groups.items()}
     return Model(bodies=tuple(parts["body"]), **fields, **top)
+
+
+def _plain_part(cls: type | None, table: Table) -> Any:
+    """A part of numbers, words, lists and plain frames, by nothing but its own checks; None if
+    anything else is in its table.
+    """
+    if cls is None:
+        return None
+    known, needed, _ = _fields(cls, ("visuals",), ())
+    readers = _readers(cls)
+    values = {}
+    for key, value in table.items():
+        if key in readers:
+            is_frame = readers[key] is _frame and value.__class__ is dict
+            if not is_frame or not value.keys() <= PLAIN_FRAME:
+                return None
+            values[key] = Frame(**value)
+        elif key in known:
+            values[key] = value
+        elif key != "kind" or cls is Body:
+            return None
+    return cls(**values) if values.keys() >= needed.keys() else None
 
 
 def _careful_model(text: str, source: str) -> Model:
@@ -273,9 +299,9 @@ def _values(
 @cache
 def _fields(
     cls: type, hidden: tuple[str, ...], extra: tuple[str, ...]
-) -> tuple[dict[str, None], tuple[str, ...], frozenset[str]]:
-    """The fields of a part that a file may give, in their order, those that it must give, and all
-    keys that may stand in its table.
+) -> tuple[dict[str, None], dict[str, None], frozenset[str]]:
+    """The fields of a part that a file may give and those that it must give, in their order, and
+    all keys that may stand in its table.
     """
     known = [field for field in fields(cls) if field.init and field.name not in hidden]
     needed = [
@@ -284,7 +310,7 @@ def _fields(
         if field.default is MISSING and field.default_factory is MISSING
     ]
     names = dict.fromkeys(field.name for field in known)
-    return names, tuple(needed), frozenset((*names, *extra))
+    return names, dict.fromkeys(needed), frozenset((*names, *extra))
 
 
 @cache

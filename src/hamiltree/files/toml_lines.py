@@ -9,7 +9,9 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from hamiltree.errors import FileError, suggest
 
 Place = tuple[str | int, ...]  # e.g. ("body", 2, "visual", 0, "size")
 
@@ -143,3 +145,22 @@ class Scanner:
 def unquote_key(key: str) -> str:
     """A key without its quotes."""
     return tomllib.loads(f"{key} = 0").popitem()[0] if key[0] in "\"'" else key
+
+
+def check_keys(
+    table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple
+) -> None:
+    for key in table:
+        if key not in known:
+            raise error_at(
+                path, lines, (*place, key), f"unknown key {key!r}; {suggest(key, list(known))}"
+            )
+
+
+def error_at(path: str, lines, place: tuple, message: str) -> FileError:
+    """An error that begins with file and line; a place without a line of its own has that of what
+    contains it.
+    """
+    while place and place not in lines:
+        place = place[:-1]
+    return FileError(f"{path}:{lines.get(place, 1)}: {message}")

@@ -17,13 +17,14 @@ from typing import Any, NoReturn
 Table = dict[str, Any]
 
 CHUNK = 1 << 18  # characters that are read at once, up to the end of a table
-HEADER = re.compile(r"\[\[([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?\]\][ \t]*")
 NEXT_TABLE = re.compile(r"\n\[\[[A-Za-z0-9_-]+\]\][ \t]*\n")
-KEY = re.compile("[A-Za-z0-9_-]+")
-INLINE_KEY = re.compile(r"(?<=[{,])[ \t]*([A-Za-z0-9_-]+)[ \t]*=")
-STRING = re.compile(r'[ \t]*"[^"]*"[ \t]*')
-TABLE = re.compile(r'[ \t]*\{[^"{}:]*\}[ \t]*')
-ODD = re.compile("[{:]")
+HEADER = re.compile(r"\n\[\[([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?)\]\][ \t]*(?=\n|$)")
+KEY = re.compile(r"\n([ \t]*[A-Za-z0-9_-]+[ \t]*)=")
+AFTER_BRACE = re.compile(r"\{[^\n]*")
+INLINE_KEY = re.compile(r"[{,][ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*=")
+STRING = re.compile(r'"[^"\n]*"')
+COMMENT = re.compile(r"^#[^\x00-\x1f\x7f]*$", re.MULTILINE)
+BLANK = " \t"
 NOT_SHARED = ("\\", "\x7f", "null")  # what JSON reads in another way than TOML
 
 
@@ -57,74 +58,53 @@ def plain_data(text: str) -> Table:
 
 
 def _tables_of_chunk(text: str, is_first: bool) -> list[tuple[str, Table]]:
-    """The tables of a part of the text, each with the tables of its parts."""
-    if any(sign in text for sign in NOT_SHARED):
-        raise NotPlain
-    headers, tables = ([("", "")], [[]]) if is_first else ([], [])
-    pairs: list[str] = tables[-1] if is_first else []
-    prefixes: dict[str, str] = {}  # the key of a line, up to the equals sign, in JSON
-    odd = ":" if ":" in text else "{"
-    for line in text.split("\n"):
-        if not line:
-            continue
-        key, _, value = line.partition("=")
-        prefix = prefixes.get(key)
-        if prefix is not None:
-            pairs.append(prefix + (_odd_value(value) if "{" in value or odd in value else value))
-        elif line[:2] == "[[":
-            headers.append(_header(line))
-            pairs = []
-            tables.append(pairs)
-        elif not _is_blank(line):
-            prefixes[key] = _json_key(key)
-            pairs.append(prefixes[key] + (_odd_value(value) if ODD.search(value) else value))
-    joined = "},{".join([",".join(pairs) for pairs in tables])
-    made = json.loads(f"[{{{joined}}}]", parse_constant=_refuse)
-    if list(map(len, made)) != list(map(len, tables)):
-        raise NotPlain  # a key twice, which tomllib refuses
-    return _with_parts(headers, made)
+    """The tables of a part of the text, each with the tables of its parts.
 
-
-def _header(line: str) -> tuple[str, str]:
-    """(kind, part) of [[kind.part]], (kind, "") of [[kind]]."""
-    found = HEADER.fullmatch(line)
-    if found is None:
-        raise NotPlain
-    return found[1], found[2] or ""
-
-
-def _is_blank(line: str) -> bool:
-    """Whether a line is empty or a comment."""
-    return not line.strip(" \t") or (line[0] == "#" and line.isprintable())
-
-
-def _json_key(text: str) -> str:
-    """The bare key before an equals sign, with a colon."""
-    key = text.strip(" \t")
-    if not KEY.fullmatch(key):
-        raise NotPlain
-    return f'"{key}":'
-
-
-def _odd_value(value: str) -> str:
-    """A value with a brace or a colon in it, as JSON: a string, or an inline table that holds no
-    string and no other table.
+    What the lines begin with is replaced in the whole text, once for each key and header. In JSON a
+    table begins with its header, under an empty key, and a comma precedes every other key.
     """
-    if STRING.fullmatch(value):
-        return value
-    if not TABLE.fullmatch(value):
+    text = _plain_lines(text)
+    keys, headers = KEY.findall(text), HEADER.findall(text)
+    if text.count("\n") != len(keys) + len(headers):
         raise NotPlain
-    keys = INLINE_KEY.findall(value)
-    if len(set(keys)) != len(keys):
+    inline_keys = INLINE_KEY.findall("".join(AFTER_BRACE.findall(text)))
+    for found in set(inline_keys):
+        text = text.replace(found, f'{found[0]}"{found[1:-1].strip(BLANK)}":')
+    for key in set(keys):
+        text = text.replace(f"\n{key}=", f'\n,"{key.strip(BLANK)}":')
+    for header in set(headers):
+        text = text.replace(f"\n[[{header}]]", f'\n}},{{"":"{header}"')
+    made = json.loads(f'[{{"":""{text}}}]', parse_constant=_refuse)
+    if sum(map(len, made)) != len(keys) + len(headers) + 1:
+        raise NotPlain  # a key twice, which tomllib refuses
+    if inline_keys and len(inline_keys) != _count_inline_keys(made):
         raise NotPlain
-    return INLINE_KEY.sub(lambda found: f'"{found[1]}":', value)
+    return _with_parts(made if is_first else made[1:])
 
 
-def _with_parts(headers: list[tuple[str, str]], made: list[Table]) -> list[tuple[str, Table]]:
+def _plain_lines(text: str) -> str:
+    """The lines without comments and blank ones, a line break before each."""
+    if any(sign in text for sign in NOT_SHARED) or (":" in text and ":" in STRING.sub("", text)):
+        raise NotPlain
+    if "#" in text:
+        text = COMMENT.sub("", text)
+    text = f"\n{text}".rstrip("\n")
+    while "\n\n" in text:
+        text = text.replace("\n\n", "\n")
+    return text
+
+
+def _count_inline_keys(made: list[Table]) -> int:
+    """Keys of tables within tables, but not of those within lists or further within."""
+    return sum([len(x) for table in made for x in table.values() if x.__class__ is dict])
+
+
+def _with_parts(made: list[Table]) -> list[tuple[str, Table]]:
     """(kind, table) of every table, with those of its parts in lists within it."""
     found: list[tuple[str, Table]] = []
     parts: dict[str, list[Table]] = {}  # of the last table
-    for (kind, part), table in zip(headers, made, strict=True):
+    for table in made:
+        kind, _, part = table.pop("").partition(".")
         if not part:
             found.append((kind, table))
             parts = {}

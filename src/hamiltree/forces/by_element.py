@@ -69,7 +69,8 @@ class Samples(NamedTuple):
     def at(self, order: np.ndarray, inputs: np.ndarray) -> "Samples":
         """Some of them, with other inputs."""
         given = inputs if len(self.inputs) else self.inputs
-        return Samples(*(np.require(x[order], float, ["C", "W"]) for x in self[:5]), given)
+        t, q, qdot, pose, twist = (np.require(x[order], float, ["C", "W"]) for x in self[:5])
+        return Samples(t, q, qdot, pose, twist, given)
 
 
 class ForcesByElement:
@@ -83,7 +84,9 @@ class ForcesByElement:
         with use_inputs(self.inputs):
             self.laws = tabulate_elements(forces, placement_of_bodies(model, coordinates))
         states = allocate_law_states(self.laws.of_bodies, 1)
-        bodies = Bodies(*(rows(kind, n + 1, 1) for kind in (Mat3, Vec3, Twist, Wrench)), states)
+        kinds = (Mat3, Vec3, Twist, Wrench)
+        rotation, position, twist, wrench = (rows(kind, n + 1, 1) for kind in kinds)
+        bodies = Bodies(rotation, position, twist, wrench, states)
         bodies.rotation[n] = np.eye(3).ravel()
         y, ydot = (rows(float, max(1, len(coordinates)), 1) for _ in range(2))
         self.pointer = StructPointer(self.laws, bodies, y, ydot, np.zeros(1), self.inputs.values)
@@ -97,13 +100,13 @@ class ForcesByElement:
     def stored(self, samples: Samples) -> np.ndarray:
         """(samples, forces): potential energy."""
         found = np.zeros((len(samples.t), self.count))
-        add_stored_energies(self.pointer, samples, found)
+        evaluate_elements(self.pointer, samples, found, found[:0])
         return found
 
     def powers(self, samples: Samples) -> np.ndarray:
         """(samples, forces): power that is no change of potential energy."""
         found = np.zeros((len(samples.t), self.count))
-        add_powers(self.pointer, samples, found)
+        evaluate_elements(self.pointer, samples, found[:0], found)
         return found
 
 
@@ -202,37 +205,45 @@ def read_sample(pointer, samples, s):
 
 
 @kernel
-def add_stored_energies(pointer, samples, energy):
-    """Potential energy of each force at every sample."""
-    laws, bodies, y, _, total, _ = unpack(pointer)
+def evaluate_elements(pointer, samples, energy, power):
+    """Potential energy of each force at every sample, and its power less the change of that; either
+    is left out if its array has no rows.
+    """
+    laws = unpack(pointer)[0]
     for s in range(samples.t.shape[0]):
         read_sample(pointer, samples, s)
-        t = samples.t[s]
         for k in range(laws.joint_element.shape[0]):
-            total[0] = 0.0
-            call_law(laws.of_joints, k, JOINT_ENERGY, t, (t, y, total))
-            energy[s, laws.joint_element[k]] += total[0]
+            add_joint_element(pointer, k, samples.t[s], s, energy, power)
         for k in range(laws.body_element.shape[0]):
-            total[0] = 0.0
-            law_state = address_at(bodies.law_state, k)
-            call_law(laws.of_bodies, k, BODY_ENERGY, t, (t, bodies, law_state, total))
-            energy[s, laws.body_element[k]] += total[0]
+            add_body_element(pointer, k, samples.t[s], s, energy, power)
 
 
-@kernel
-def add_powers(pointer, samples, power):
-    """Power of each force at every sample, less the change of its potential energy."""
-    laws, bodies, y, ydot, total, _ = unpack(pointer)
-    for s in range(samples.t.shape[0]):
-        read_sample(pointer, samples, s)
-        t = samples.t[s]
-        for k in range(laws.joint_element.shape[0]):
-            total[0] = 0.0
-            call_law(laws.of_joints, k, JOINT_POWER, t, (t, y, ydot, total))
-            power[s, laws.joint_element[k]] += total[0]
-        for k in range(laws.body_element.shape[0]):
-            if laws.first[k] < laws.first[k + 1]:
-                power[s, laws.body_element[k]] += power_of_loads(laws, k, t, bodies)
+@inlined
+def add_joint_element(pointer, k, t, s, energy, power):
+    """Law k along joints, at sample s."""
+    laws, _, y, ydot, total, _ = unpack(pointer)
+    element = laws.joint_element[k]
+    if energy.shape[0] > 0:
+        total[0] = 0.0
+        call_law(laws.of_joints, k, JOINT_ENERGY, t, (t, y, total))
+        energy[s, element] += total[0]
+    if power.shape[0] > 0:
+        total[0] = 0.0
+        call_law(laws.of_joints, k, JOINT_POWER, t, (t, y, ydot, total))
+        power[s, element] += total[0]
+
+
+@inlined
+def add_body_element(pointer, k, t, s, energy, power):
+    """Law k on bodies, at sample s."""
+    laws, bodies, _, _, total, _ = unpack(pointer)
+    if energy.shape[0] > 0:
+        total[0] = 0.0
+        law_state = address_at(bodies.law_state, k)
+        call_law(laws.of_bodies, k, BODY_ENERGY, t, (t, bodies, law_state, total))
+        energy[s, laws.body_element[k]] += total[0]
+    if power.shape[0] > 0 and laws.first[k] < laws.first[k + 1]:
+        power[s, laws.body_element[k]] += power_of_loads(laws, k, t, bodies)
 
 
 @inlined

@@ -393,21 +393,21 @@ def particle_positions(
     types.
     """
     links = [placement.link_of_body(name) for name in clusters.bodies]
-    places, kinds = np.zeros((len(clusters.owner), WIDTH, 3)), []
-    own: dict[tuple, np.ndarray] = {}
-    for c, (number, group) in enumerate(
-        zip(clusters.owner.tolist(), clusters.members, strict=True)
-    ):
-        particles, frame = model.body(clusters.bodies[number]).particles, links[number][1]
-        key = (id(particles), frame)
-        if key not in own:
-            own[key] = np.array(particles.positions) @ frame.matrix.T + np.array(frame.position)
-        places[c, : len(group)] = own[key][list(group)]
-        kinds += [
-            *(particles.types[k] for k in group),
-            *[particles.types[group[0]]] * (WIDTH - len(group)),
-        ]
-    return np.array([row for row, _ in links], dtype=np.int64), places, kinds
+    own = [model.body(name).particles for name in clusters.bodies]
+    places_of: dict[tuple, np.ndarray] = {}  # many bodies share particles and frames
+    types_of: dict[tuple, list[str]] = {}
+    places, kinds = [], []
+    for number, group in zip(clusters.owner.tolist(), clusters.members, strict=True):
+        particles, frame = own[number], links[number][1]
+        key = (id(particles), id(frame), group)
+        if key not in places_of:
+            turned = np.array(particles.positions) @ frame.matrix.T + np.array(frame.position)
+            ghosts = WIDTH - len(group)
+            places_of[key] = np.pad(turned[list(group)], ((0, ghosts), (0, 0)))
+            types_of[key] = [particles.types[k] for k in (*group, *(group[0],) * ghosts)]
+        places.append(places_of[key])
+        kinds += types_of[key]
+    return np.array([row for row, _ in links], dtype=np.int64), np.array(places), kinds
 
 
 def cluster_radii(places: np.ndarray, real: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.formulations.batch import momentum_of_state
 from hamiltree.model import Model
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.model.model_state import quaternion_rows
 
 
 def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:
@@ -26,25 +27,17 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every
     other coordinate.
     """
-    if not any(joint.has_ball for joint in model.tree_joints):
+    quaternions, spins = quaternion_rows(model)
+    if not len(quaternions):
         return speeds
+    is_axis, is_rate = np.ones(len(q), dtype=bool), np.ones(len(speeds), dtype=bool)
+    is_axis[quaternions] = False
+    is_rate[spins] = False
+    v, omega = q[quaternions[:, 1:]], speeds[spins]
     rates = np.empty(len(q))
-    speed_row = 0
-    row = 0
-    for joint in model.tree_joints:
-        axes = len(joint.screws())
-        if model.followers:
-            labels = coordinate_labels(joint)[:axes]
-            axes = sum(label not in model.followers for label in labels)
-        rates[row : row + axes] = speeds[speed_row : speed_row + axes]
-        speed_row, row = speed_row + axes, row + axes
-        if joint.has_ball:
-            v, omega = q[row + 1 : row + 4], speeds[speed_row : speed_row + 3]
-            rates[row] = -0.5 * np.dot(v, omega)
-            (x, y, z), (a, b, c) = v.tolist(), omega.tolist()  # np.cross takes ten times as long
-            across = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
-            rates[row + 1 : row + 4] = 0.5 * (q[row] * omega + across)
-            speed_row, row = speed_row + 3, row + 4
+    rates[is_axis] = speeds[is_rate]
+    rates[quaternions[:, 0]] = -0.5 * (v * omega).sum(axis=1)
+    rates[quaternions[:, 1:]] = 0.5 * (q[quaternions[:, :1]] * omega + np.cross(v, omega))
     return rates
 
 

@@ -109,8 +109,6 @@ def perform(
     experiment: Experiment, folder: Path, quick: bool = False, progress: bool = True
 ) -> tuple[list[Row], list[Path]]:
     """Run, write the numbers and the figures into a folder, and say what was written."""
-    import matplotlib.pyplot as plt
-
     result = experiment.run(quick, progress)
     rows = experiment.numbers(result)
     written = [folder / f"{experiment.name}.json"]
@@ -118,7 +116,6 @@ def perform(
     for name, figure in experiment.figures(result).items():
         written.append(folder / f"{name}.png")
         figure.savefig(written[-1], dpi=DOTS)
-        plt.close(figure)
     return rows, written
 
 

@@ -49,8 +49,8 @@ from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.verbs import FIRST_ORDER, follow_angles, project
 
 # Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
-# the compensation of the present time, and the work of dampers and loads before the step.
-BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK = range(5)
+# the compensation of the present time, the work before it, how often the end has chosen a length.
+BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK, END_SEEN = range(6)
 # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 LAST_STEP_STRETCH, HALVING_LIMIT = 1.1, 2.0
 SMALLEST_STEP = 16 * 2.0**-52  # of a step, in parts of the time
@@ -86,7 +86,7 @@ class LastStep(NamedTuple):
 
 
 def new_last_step(rows: int) -> LastStep:
-    return LastStep(np.zeros(rows), np.zeros(rows), np.zeros(5))
+    return LastStep(np.zeros(rows), np.zeros(rows), np.zeros(6))
 
 
 def evaluate_rates(method, system, work, state, t, y, out):
@@ -279,6 +279,7 @@ def remaining_time(state):
 def choose_step_length(state, control):
     """The step to try: not past the end, and so that no very short step is left before it."""
     rest, h = remaining_time(state), min(state.clock[NEXT_STEP], control.largest_step)
+    state.scratch.last_step.facts[END_SEEN] += rest < HALVING_LIMIT * h
     if rest <= LAST_STEP_STRETCH * h and rest <= control.largest_step:
         return rest
     return 0.5 * rest if rest < HALVING_LIMIT * h else h

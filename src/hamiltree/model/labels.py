@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from hamiltree.model.joints import Joint, coordinate_labels
 
+JointLabels = Callable[[Joint], Sequence[str]]  # coordinate_labels or speed_labels
 
-def joint_labels(
-    joints: Sequence[Joint], labels: Callable[[Joint], Sequence[str]] = coordinate_labels
-) -> list[str]:
+
+def joint_labels(joints: Sequence[Joint], labels: JointLabels = coordinate_labels) -> list[str]:
     """The labels of all coordinates, or by `speed_labels` of all speeds, joint after joint."""
     plain = {kind for kind in set(map(type, joints)) if is_called_by_joint(kind)}
     if plain == set(map(type, joints)):

@@ -20,6 +20,7 @@ from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for 
     MECHANISMS,
     andrews,
     bricard,
+    car_axis,
     double_four_bar,
     double_wishbone,
     four_bar,

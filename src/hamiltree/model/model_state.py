@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, suggest
-from hamiltree.model.joints import axis_labels, coordinate_labels, speed_labels
+from hamiltree.model.joints import Joint, axis_labels, coordinate_labels, speed_labels
 from hamiltree.model.values import UNIT_TOLERANCE, number, vector
 
 if TYPE_CHECKING:
@@ -94,21 +94,36 @@ def _update_state(
 
 def normalise_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
     """Quaternions of q made unit ones, in place; one that is far from it is refused."""
-    place = 0
-    for joint in model.tree_joints:
-        place += (
-            sum(label not in model.followers for label in coordinate_labels(joint))
-            if model.followers
-            else joint.coordinates
-        )
-        if not joint.has_ball:
-            continue
-        norm = float(np.linalg.norm(q[place - 4 : place]))
+    rows, _ = quaternion_rows(model)
+    deviations = abs(np.linalg.norm(q[rows], axis=1) - 1.0)
+    for number_of_ball in np.flatnonzero(~(deviations <= UNIT_TOLERANCE / 2)):
+        own = rows[number_of_ball]
+        norm = float(np.linalg.norm(q[own]))
         if abs(norm - 1.0) > UNIT_NORM_TOLERANCE:
+            balls = [joint.name for joint in model.tree_joints if joint.has_ball]
             raise OptionError(
-                f"q of joint {joint.name!r}: the quaternion {q[place - 4 : place].tolist()} has "
+                f"q of joint {balls[number_of_ball]!r}: the quaternion {q[own].tolist()} has "
                 f"length {norm:g}; give a unit quaternion"
             )
         if abs(norm - 1.0) > UNIT_TOLERANCE:
-            q[place - 4 : place] /= norm
+            q[own] /= norm
     return q
+
+
+def quaternion_rows(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """(quaternions, 4) rows in q, and (quaternions, 3) rows of the angular velocities in the
+    speeds; joints in order of declaration.
+    """
+    joints = model.tree_joints
+    has_ball = np.array([joint.has_ball for joint in joints], dtype=bool)
+    counts = [_count_rows(model, joint) for joint in joints] if has_ball.any() else has_ball
+    ends = np.cumsum(counts)[has_ball]
+    ends_of_speeds = ends - np.cumsum(has_ball)[has_ball]
+    return ends[:, None] + np.arange(-4, 0), ends_of_speeds[:, None] + np.arange(-3, 0)
+
+
+def _count_rows(model: Model, joint: Joint) -> int:
+    """Coordinates of a joint that have rows of their own in q."""
+    if not model.followers:
+        return joint.coordinates
+    return sum(label not in model.followers for label in coordinate_labels(joint))

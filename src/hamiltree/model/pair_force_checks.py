@@ -144,12 +144,11 @@ def refuse_overlaps(
     rows = _placed_rows(force, model, origins, rotations, unplaced)
     if not rows:
         return
-    local = [
-        np.array(particles.positions)
-        for i in rows
-        if (particles := model.bodies[i].particles) is not None
-    ]
-    counts = [len(positions) for positions in local]
+    own = [particles for i in rows if (particles := model.bodies[i].particles) is not None]
+    distinct = {id(particles): particles for particles in own}  # many bodies share theirs
+    positions = {key: np.array(particles.positions) for key, particles in distinct.items()}
+    local = [positions[id(particles)] for particles in own]
+    counts = [len(places) for places in local]
     owners = np.repeat(rows, counts)
     indices = np.concatenate([np.arange(count) for count in counts])
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))

@@ -242,10 +242,12 @@ def _overlaps_by_cells(
         for ahead in range(int((end - begin).max(initial=0))):
             near = np.flatnonzero(begin + ahead < end)
             first, second = order[near], order[begin[near] + ahead]
-            distance = np.linalg.norm(places[first] - places[second], axis=1)
-            for k in np.flatnonzero((distance <= limit) & (owner[first] != owner[second])):
+            between = places[first] - places[second]
+            is_near = np.einsum("ij,ij->i", between, between) <= (1.001 * limit) ** 2
+            for k in np.flatnonzero(is_near & (owner[first] != owner[second])):
+                distance = float(np.linalg.norm(between[k : k + 1], axis=1)[0])
                 pair = sorted((int(first[k]), int(second[k])))
-                found.append((pair[0], pair[1], float(distance[k])))
+                found += [(pair[0], pair[1], distance)] if distance <= limit else []
     return sorted(found)
 
 

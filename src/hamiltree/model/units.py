@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 from hamiltree.errors import ModelError, OptionError, suggest
@@ -185,7 +186,7 @@ class _UnitConverter:
         self.units = units
         self.back = back
         self.sizes: dict[Powers, float] = {}
-        self.target_dimensions = _dimensions_of_targets(model)
+        self.model = model
         # by identity: bodies that share their particles shall go on sharing them
         self.particles: dict[int, Particles] = {}
 
@@ -280,6 +281,10 @@ class _UnitConverter:
             for limits, kind in zip(joint.axis_limits(), joint.speed_dimensions(), strict=False)
         )
         return converted if isinstance(given, tuple) else converted[0]
+
+    @cached_property
+    def target_dimensions(self) -> dict[str, set[str]]:
+        return _dimensions_of_targets(self.model)
 
     def target_dimension(self, name: str) -> str:
         """Whether a coordinate, or all those of a joint, are lengths or angles."""

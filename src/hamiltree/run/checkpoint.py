@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.integrators.integrator import State
-from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
+from hamiltree.run.start import Start
 from hamiltree.run.workspaces import arrays_in, copy_arrays
 
 # the most bytes of a state that are kept with a trajectory, so that a run may go on from there
@@ -29,31 +29,28 @@ class Checkpoint(NamedTuple):
     time: float
     run_identity: tuple  # formulation, integrator, options, step, rows of the state
     problem: Any  # the Model or Hamiltonian
+    start: Start | None  # what was given of it, if it is known
 
 
-def make_checkpoint(
-    plan: Plan,
-    engine: Engine,
-    assembly: Any,
-    state: State,
-    turns: np.ndarray,
-    t: float,
-    is_copied: bool,
-) -> Checkpoint | None:
-    """A checkpoint at time t, of the state or of a copy; None if it is too large to keep."""
+def make_checkpoint(run: Any, t: float, is_copied: bool) -> Checkpoint | None:
+    """A checkpoint of a Run at time t, of its state or of a copy; None if it is too large to
+    keep.
+    """
+    plan, state = run.plan, run.state
     identity = run_identity(plan, state)
     if sum(array.nbytes for _, array in arrays_in(state)) > MAX_CHECKPOINT_BYTES:
         return None
     return Checkpoint(
         copy_arrays(state) if is_copied else state,
-        turns,
-        engine.memory,
-        assembly,
+        run.turns.copy(),
+        run.engine.memory,
+        run.assembly,
         plan.equations.inputs.values.copy(),
         plan.origin,
         t,
         identity,
         plan.equations.problem,
+        run.start,
     )
 
 

@@ -45,6 +45,9 @@ class Engine:
         # the method keeps positions by itself
         if index3_residual in integrator.needs and system.facts.projects:
             system = system._replace(facts=system.facts._replace(projects=False))
+        # what volume constraint rows span inside a step is asked by methods that choose its length
+        if system.facts.may_lose_rank and not integrator.is_adaptive:
+            system = system._replace(facts=system.facts._replace(may_lose_rank=False))
         self.system = system
         self.is_new = True
         self.is_compiled = False

@@ -33,6 +33,7 @@ from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.joints import Revolute
+from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.model.pair_force import PairForce
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian
@@ -185,6 +186,7 @@ class ModelEquations:
         words = {word for event in events for word in event.words}
         return bool(words & {*self.names.rows, *self.names.rates} - allowed)
 
+    @collect_garbage_later()
     def system_of(self, assembly: Assembly) -> Any:
         """The System, with the options of the formulation."""
         with use_inputs(self.inputs) if self.inputs.labels else nullcontext():

@@ -8,7 +8,7 @@ import numpy as np
 
 from hamiltree.assembly.joint_rows import common_point, joint_length
 from hamiltree.model import Model
-from hamiltree.model.joints import Joint, coordinate_labels
+from hamiltree.model.joints import Joint, axis_dimensions, coordinate_labels
 from hamiltree.problems.events import Event, formula_names
 
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
@@ -38,7 +38,7 @@ def gimbal_locks(model: Model) -> list[GimbalLock]:
     found = []
     coupled = {*model.followers, *(follower.leader for follower in model.followers.values())}
     for joint in model.tree_joints:
-        if joint.coordinates < 3:
+        if joint.coordinates < 3 or axis_dimensions(joint.screws()).count("angle") < 3:
             continue
         axes = zip(coordinate_labels(joint), joint.screws(), joint.armatures(), strict=False)
         rotating = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])]

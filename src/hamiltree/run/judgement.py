@@ -1,5 +1,5 @@
 """What `simulate` says of a run that it has made: a warning where its record shows that it is not
-good, that nothing moved, or that a limit was passed.
+good, with a remedy that was tried; that nothing moved, or that a limit was passed.
 """
 
 from __future__ import annotations
@@ -7,10 +7,13 @@ from __future__ import annotations
 import warnings
 
 from hamiltree.errors import AccuracyWarning
-from hamiltree.run.cautions import IS_QUIET, frames_to_caller
+from hamiltree.model.accessors import import_attribute
+from hamiltree.run.cautions import IS_QUIET, frames_to_caller, without_warnings
 from hamiltree.trajectory.lines import GOOD, SEVERITY, Line, Thresholds, worst_verdict
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.trajectory.trajectory import Trajectory
+
+LONG_RUN = 5.0  # s of computing: a remedy by another method is worth compiling it
 
 
 def judge(run: Trajectory) -> Trajectory:
@@ -22,12 +25,23 @@ def judge(run: Trajectory) -> Trajectory:
     words = []
     if run.verdict != GOOD:
         worst = max(lines, key=lambda line: SEVERITY[line.verdict])
-        words = [describe(worst)]
+        words = [describe(worst), find_remedy(run, lines)]
     words += [line.sentence.rstrip(".") for line in lines if line.name in ("motion", "limits")]
     if words:
-        message = f"{run.provenance['model_name']}: {'; '.join(words)}"
+        message = f"{run.provenance['model_name']}: {'; '.join(filter(None, words))}"
         warnings.warn(message, AccuracyWarning, stacklevel=frames_to_caller())
     return run
+
+
+def find_remedy(run: Trajectory, lines: list[Line]) -> str:
+    """What was tried over the beginning of the run and would do, in words; at most the cost of the
+    run.
+    """
+    tried_remedy = import_attribute("hamiltree.verdict.remedy:tried_remedy")
+    is_long = run.statistics.get("seconds", 0.0) > LONG_RUN
+    with without_warnings():
+        found = tried_remedy(run, lines, tries_methods=is_long)
+    return "" if found is None else found.words
 
 
 def describe(line: Line) -> str:

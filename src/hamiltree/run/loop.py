@@ -51,6 +51,7 @@ from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import LargestResiduals, find_violation
 from hamiltree.run.singular_start import leave_singular_start
+from hamiltree.run.start import Start
 from hamiltree.run.statistics import event_statistics, regularity_statistics, run_statistics
 from hamiltree.run.step_function import check_step_function
 from hamiltree.run.windings import UNWIND_EVERY, take_out_turns
@@ -69,6 +70,8 @@ class Run:
 
     recorder: Recorder
     first: dict[str, np.ndarray]  # the first sample
+    start: Start | None = None  # what was given of it
+    survival: Any = None  # of a run that is written to a file: its checkpoints
 
     def __init__(
         self,
@@ -155,7 +158,7 @@ class Run:
     def prepare(self, is_stepped: bool = False) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
         if not (self.engine.is_compiled or is_stepped):  # steps by hand have a loop of their own
-            self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
+            self.advance(0.0, self.grid, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
         facts = self.engine.system.facts
         if not self.is_resumed and (facts.constraints or facts.projects):
@@ -190,9 +193,10 @@ class Run:
     def advance_to_end(self, progress: bool, interruption: Interruption) -> None:
         """Advance and record until the end, an event, a failure or a signal."""
         plan = self.plan
-        self.write_samples(self.first, 1)
-        unit = plan.equations.time_unit
-        with ProgressBar(plan.until, unit) if progress else nullcontext() as bar:
+        if self.survival is None or not self.survival.is_resumed:
+            self.write_samples(self.first, 1)
+        shown = ProgressBar(plan.until, plan.equations.time_unit) if progress else nullcontext()
+        with shown if self.survival is None else self.survival.around(shown) as bar:
             if plan.integrator.samples_at_steps:
                 self.run_adaptively(bar, interruption)
             else:
@@ -340,9 +344,8 @@ class Run:
                 self.advance(plan.origin, plan.steps, plan.step, 1, self.new_sample_buffer(2))
             else:
                 self.state.counts[FRESH] = 1  # increments of another step length are no first guess
-                self.advance(
-                    plan.origin + plan.steps * plan.step, 0, plan.rest, 1, self.new_sample_buffer(1)
-                )
+                t = plan.origin + plan.steps * plan.step
+                self.advance(t, 0, plan.rest, 1, self.new_sample_buffer(1))
             self.record_chunk(self.new_sample_buffer(0))
 
     def record_chunk(self, samples: np.ndarray) -> None:
@@ -424,7 +427,8 @@ class Run:
         if failed:
             raise StepError(status, trajectory)
         if status.startswith("interrupted"):
-            tell(f"hamiltree: {status}; the trajectory up to there is kept")
+            hint = self.recorder.resume_hint
+            tell(f"hamiltree: {status}; the trajectory up to there is kept{hint}")
         return trajectory
 
     def status(self) -> str:
@@ -450,8 +454,7 @@ class Run:
         """What a later run needs to go on from here, if it is not too much to keep."""
         plan = self.plan
         t = self.time if plan.integrator.is_adaptive else plan.origin + self.grid * plan.step
-        state, turns = self.state, self.turns.copy()
-        self.end = make_checkpoint(plan, self.engine, self.assembly, state, turns, t, is_copied)
+        self.end = make_checkpoint(self, t, is_copied)
         return self.end
 
     def statistics(self) -> dict[str, Any]:

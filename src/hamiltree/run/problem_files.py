@@ -25,13 +25,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import FileError, OptionError
 from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
 from hamiltree.files.safe_write import write_text
 from hamiltree.files.text import read_text
-from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse as parse_toml
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
@@ -39,7 +39,8 @@ from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.problems.ode import Ode, ode
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.symbolic.grammar import parse, parse_conditions
-from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.netcdf import RUN_SUFFIXES, Paths, writable_path
+from hamiltree.trajectory.trajectory import Trajectory
 
 EVENT_FIELDS = ("expression", "direction", "where", "terminal", "name")
 COMMON_FIELDS = ("parameters", "invariants", "name")
@@ -69,12 +70,19 @@ GROUP_KEYS = {
 }
 
 
-def load(path: str | os.PathLike, **options: Any) -> Model | TypedProblem:
+def load(path: Paths, **options: Any) -> Any:
     """The model, the Hamiltonian or the ode of a file (.toml), or a robot's model (.urdf, .xml);
     options are those of the format:
     load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell
-    (load_problem gives them too).
+    (load_problem gives them too). Of a run (.nc) its Trajectory, from all its files; also from a
+    list of files, or a pattern with *.
     """
+    if not isinstance(path, (str, os.PathLike)) or Path(path).suffix.lower() in RUN_SUFFIXES:
+        if options:
+            raise OptionError(
+                f"{path}: a run is read without options; leave out {', '.join(options)}"
+            )
+        return Trajectory.load(path)
     return load_problem(path, **options)[0]
 
 
@@ -248,22 +256,3 @@ def read_events(
         except OptionError as error:
             raise error_at(path, lines, (kind, number), str(error)) from None
     return events
-
-
-def check_keys(
-    table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple
-) -> None:
-    for key in table:
-        if key not in known:
-            raise error_at(
-                path, lines, (*place, key), f"unknown key {key!r}; {suggest(key, list(known))}"
-            )
-
-
-def error_at(path: str, lines, place: tuple, message: str) -> FileError:
-    """An error that begins with file and line; a place without a line of its own has that of what
-    contains it.
-    """
-    while place and place not in lines:
-        place = place[:-1]
-    return FileError(f"{path}:{lines.get(place, 1)}: {message}")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hamiltree.run.plan import Plan, provenance
+from hamiltree.trajectory.parts import RUN_ID
 from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder, Recorder
 from hamiltree.trajectory.variables import Schema
 
 
-def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> Recorder:
-    """A recorder of the variables of a plan: in memory, or in the file `target`."""
+def make_recorder(plan: Plan, assembly: Any, output: Any) -> Recorder:
+    """A recorder of the variables of a plan: in memory, or in the file of an Output; that of a run
+    that goes on is first cut back to where it does.
+    """
     created = time.time()
     equations = plan.equations
     schema = Schema(
@@ -27,9 +29,18 @@ def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> Recorder:
     def attributes() -> dict[str, Any]:
         return provenance(plan, created)
 
-    if target is None:
+    if output is None:
         return MemoryRecorder(schema, attributes)
-    return FileRecorder(schema, attributes, target)
+    from hamiltree.run.identity import machine_name
+    from hamiltree.run.saved_files import restore_files
+
+    if output.saved is None:
+        own = {RUN_ID: output.run_id, "machine": machine_name()}
+        return FileRecorder(
+            schema, lambda: {**attributes(), **own}, output.path, output.rows_per_file
+        )
+    restored, known = restore_files(plan, output)
+    return FileRecorder(schema, lambda: known, output.path, output.rows_per_file, restored)
 
 
 class LargestResiduals:

@@ -58,6 +58,8 @@ def simulate(
     inputs: Mapping[str, Any] | None = None,
     resume: Trajectory | None = None,
     y: Mapping[str, float] | Any = None,
+    checkpoint: float | None = None,
+    split: int | str | None = None,
     **options: Any,
 ) -> Trajectory:
     """Run a Model, a Hamiltonian or an Ode and return its Trajectory.
@@ -70,24 +72,23 @@ def simulate(
     t, q, qdot, p, y  start time (0) and start values, by name or in order, else the problem's own;
                       a model takes q and qdot or p, an H(q, p) takes q and p, an ode takes y
     assemble          move the start to where loops close: True, or names of joints to hold
-    sections, events  zero crossings to collect in `sections` of the trajectory: texts or
-                      Event(expression, direction, where, terminal); a terminal one ends the run
+    sections, events  zero crossings to collect in `sections`: texts, Event(expression, …)
     inputs            constant values of JointInput and BodyInput by name; zero if not given
     resume            Trajectory of an earlier run with this method: go on where it ended
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
-    options           of the integrator: solver="newton", rtol=1e-10, step_function="…", …
-                      or of the formulation: baumgarte=10, projection=False
+    checkpoint, split seconds between its checkpoints (10), for ht.resume; samples or size ("1GB")
+                      of a file, after which the next one begins
+    options           of the integrator (rtol=1e-10, step_function="…") or formulation (baumgarte=9)
 
     AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
     ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.
     """
     with SimulatorCache(problem, (step, formulation, integrator), options) as made:
-        run = made.run(
+        return judge(made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
-            output, force, y,
-        )  # fmt: skip
-    return judge(run)
+            output, force, y, checkpoint, split,
+        ))  # fmt: skip
 
 
 # ---- simulators of models that were seen before --------------------------------------------------

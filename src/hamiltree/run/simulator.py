@@ -9,11 +9,9 @@ are independent of each other.
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +19,7 @@ from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import CompileProgress
 from hamiltree.console import tell
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
@@ -43,10 +41,11 @@ from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
-from hamiltree.trajectory.netcdf import writable_path
 from hamiltree.trajectory.trajectory import Trajectory
 
-SUFFIXES = (".nc", ".nc4")
+if TYPE_CHECKING:
+    from hamiltree.run.survival import Output
+
 # What people type for an argument.
 COMMON_MISNAMES = {
     **dict.fromkeys(("dt", "h", "timestep", "time_step", "step_size", "stepsize"), "step"),
@@ -70,21 +69,8 @@ def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
 
 
 RUN_ARGUMENTS = (
-    "until",
-    "t",
-    "q",
-    "qdot",
-    "p",
-    "save_every",
-    "sections",
-    "events",
-    "inputs",
-    "assemble",
-    "resume",
-    "progress",
-    "output",
-    "force",
-    "y",
+    *("until", "t", "q", "qdot", "p", "save_every", "sections", "events", "inputs", "assemble"),
+    *("resume", "progress", "output", "force", "y", "checkpoint", "split"),
 )
 SET_ARGUMENTS = ("t", "q", "qdot", "p", "inputs", "assemble", "y")
 
@@ -177,6 +163,8 @@ class Simulator:
         output: str | os.PathLike | None = None,
         force: bool = False,
         y: Mapping[str, float] | Any = None,
+        checkpoint: float | None = None,
+        split: int | str | None = None,
         **unknown: Any,
     ) -> Trajectory:
         """One run to the time `until`; the arguments are those of simulate.
@@ -191,12 +179,25 @@ class Simulator:
         plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
         if isinstance(plan.equations, ModelEquations) and plan.equations.problem.constraints:
             plan.equations.refuse_jumps(plan.begin, plan.until, plan.step)
-        target = None if output is None else output_file(plan, output, force)
+        target = None
+        if output is not None:
+            from hamiltree.run.output import output_of
+
+            target = output_of(plan, output, force, checkpoint, split)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
             return self.run_with_inputs(
                 plan, self.start_of(plan, q, qdot, p, assemble, y), values, end, progress, target
             )
+
+    def continue_run(self, plan: Plan, start: Start, output: Output, progress: bool) -> Trajectory:
+        """Go on with a run that was written to a file, from its start and its checkpoint."""
+        assert output.saved is not None
+        from hamiltree.run.survival import inputs_of
+
+        values = inputs_of(output.saved)
+        with self.lock:
+            return self.run_with_inputs(plan, start, values, None, progress, output)
 
     def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any, y: Any) -> Start:
         """What was given of the start of a run; with it whether its events are fixed in space."""
@@ -210,7 +211,7 @@ class Simulator:
         values: np.ndarray,
         end: Checkpoint | None,
         progress: bool,
-        target: Path | None,
+        target: Output | None,
     ) -> Trajectory:
         """Run with these inputs; afterwards those of the steps by hand are put back."""
         inputs = self.setup.equations.inputs.values
@@ -220,6 +221,10 @@ class Simulator:
             with CompileProgress(progress):
                 self.compile_loops(loop_requests)
                 run = self.prepare_run(plan, start, end)
+            if target is not None:
+                from hamiltree.run.survival import make_survive
+
+                make_survive(run, target)
             warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
             if progress:
                 announce(plan, run.assembly)
@@ -252,6 +257,7 @@ class Simulator:
             ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
         monitor = self.make_monitor(plan, len(ready.y), len(ready.engine.windings))
         run = Run(plan, *ready, monitor, end)
+        run.start = start if end is None else end.start
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
         run.prepare()
@@ -469,20 +475,3 @@ def checkpoint_of(run: Any, given: tuple) -> Checkpoint:
             "qdot of its last sample"
         )
     return run.end
-
-
-def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
-    """The file to write, if its suffix is that of netCDF and the disk has space for it."""
-    target = writable_path(output, force)
-    if target.suffix.lower() not in SUFFIXES:
-        raise OptionError(
-            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(SUFFIXES)}"
-        )
-    needed = 8 * plan.equations.numbers_per_sample * (plan.steps // plan.save_every + 2)
-    free = shutil.disk_usage(target.resolve().parent).free
-    if needed > free:
-        raise FileError(
-            f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "
-            f"{free / 1e9:.3g} GB left; save less often (save_every)"
-        )
-    return target

@@ -33,16 +33,18 @@ def kinetic_scale(t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray) -> fl
     return min(peak, MOST_OVER_MEAN * mean) or peak
 
 
-def relative_energy_error(
+def energy_scale(
     t: np.ndarray, kinetic: np.ndarray, balance: np.ndarray, energies: Sequence[np.ndarray]
 ) -> float:
-    """Largest |balance|, relative to the scale of the kinetic energy, which counts at least as the
-    rounding of the `energies` that the balance is made of. If nothing moved: 0 without an error,
-    else infinite.
+    """What an error of the energy is relative to: the scale of the kinetic energy, which counts at
+    least as the rounding of the `energies` that the balance is made of.
     """
-    worst = float(np.abs(balance).max())
     rounding = ENERGY_ROUNDING * max(float(np.abs(part).max()) for part in energies)
-    scale = max(kinetic_scale(t, kinetic, balance), rounding)
+    return max(kinetic_scale(t, kinetic, balance), rounding)
+
+
+def relative_error(worst: float, scale: float) -> float:
+    """The largest error over its scale. If nothing moved: 0 without an error, else infinite."""
     if scale > 0.0:
         return worst / scale
     return float("inf") if worst > 0.0 else 0.0

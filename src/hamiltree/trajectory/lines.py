@@ -14,7 +14,9 @@ from hamiltree.errors import OptionError, suggest
 
 GOOD, DOUBTFUL, BAD = "good", "doubtful", "bad"
 NOTE = "note"  # a line that judges nothing
-SEVERITY = {NOTE: 0, GOOD: 0, DOUBTFUL: 1, BAD: 2}
+# an answer that is good until a time that the sentence and details["horizon"] name: chaotic motion
+DETERMINED = "determined"
+SEVERITY = {NOTE: 0, GOOD: 0, DETERMINED: 0, DOUBTFUL: 1, BAD: 2}
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class Thresholds:
         if good > bad:  # smaller is worse
             return GOOD if number > good else BAD if number <= bad else DOUBTFUL
         return GOOD if number < good else BAD if number >= bad else DOUBTFUL
+
+
+def as_sentence(words: str) -> str:
+    """Words with a capital and a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def thresholds_from(given: Thresholds | Mapping[str, Any] | None) -> Thresholds:

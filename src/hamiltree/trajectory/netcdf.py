@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hamiltree.errors import FileError
+from hamiltree.trajectory.journal import journal_path
+from hamiltree.trajectory.parts import (
+    CHECKPOINT,
+    RUN_ID,
+    count_parts,
+    dataset_from_journal,
+    part_path,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
 
 UNWRITTEN = 9.969209968386869e36  # what netCDF gives for numbers that were never written
 FORMAT = 1  # attribute hamiltree_format of every file
+RUN_SUFFIXES = (".nc", ".nc4")
+Paths = str | os.PathLike | Iterable[str | os.PathLike]
 
 
 def writable_path(path: str | os.PathLike, force: bool) -> Path:
@@ -57,25 +69,75 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
 
 
 def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
-    """Write attributes into a file that is complete and that nobody has open."""
+    """Write attributes into the last file of a run that is complete and that nobody has open."""
     import netCDF4
 
+    last = part_path(Path(path), max(1, count_parts(Path(path))) - 1)
     try:
-        with netCDF4.Dataset(path, "a") as file:
+        with netCDF4.Dataset(last, "a") as file:
             file.setncatts(attributes)
     except (OSError, RuntimeError) as error:
         raise FileError(f"{path}: {', '.join(attributes)} cannot be written: {error}") from None
 
 
-def read_dataset(path: str | os.PathLike) -> xr.Dataset:
-    """The labelled arrays of a file of this format, also of a run that was cut short."""
+def read_dataset(path: Paths) -> xr.Dataset:
+    """The labelled arrays of files of this format, also of a run that was cut short; further files
+    of the same run are read with its first. Several files, or a pattern with *, are joined.
+    """
+    files = files_of(path)
+    if len(files) == 1:
+        count = count_parts(files[0]) if part_path(files[0], 1).exists() else 1
+        files = [part_path(files[0], number) for number in range(max(1, count))]
+    found = [read_file(file) for file in files]
+    if len(found) == 1:
+        return found[0]
+    from hamiltree.trajectory.joined_rows import join_datasets
+
+    check_same_run(files, found)
+    return join_datasets(files, found)
+
+
+def files_of(path: Paths) -> list[Path]:
+    """The files that are meant, in order; FileError if there are none."""
+    if isinstance(path, (str, os.PathLike)):
+        pattern = Path(path)
+        if not glob.has_magic(str(pattern)) or pattern.exists():
+            return [pattern]
+        files = sorted(Path(name) for name in glob.glob(str(pattern)))
+        # run.0001.nc comes after run.nc
+        files.sort(key=lambda file: (len(file.name), file.name))
+    else:
+        files = [Path(each) for each in path]
+    if not files:
+        raise FileError(f"{path}: no such files")
+    return files
+
+
+def check_same_run(files: list[Path], found: list[xr.Dataset]) -> None:
+    """Refuse files of different runs, and files in another order than their times."""
+    for file, before, after in zip(files[1:], found, found[1:], strict=False):
+        if before.attrs.get(RUN_ID, file) != after.attrs.get(RUN_ID):
+            raise FileError(f"{file} is not of the same run as {files[0]}; load each by itself")
+        ends, begins = before["t"].values[-1:], after["t"].values[:1]
+        if ends.size and begins.size and not ends[0] < begins[0]:
+            raise FileError(f"{file} begins before the file before it ends; give them in order")
+
+
+def read_file(path: Path) -> xr.Dataset:
+    """The labelled arrays of one file; from its journal where there is one: the file was not
+    closed, and may be damaged.
+    """
     import xarray as xr
 
-    if not Path(path).is_file():
-        what = "it is not a plain file" if Path(path).exists() else "no such file"
+    if journal_path(path).is_file():
+        return dataset_from_journal(path)
+    if not path.is_file():
+        what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
-        dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
+        dataset = xr.open_dataset(
+            path, engine="netcdf4", decode_times=False, drop_variables=[CHECKPOINT]
+        )
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None
     found = dataset.attrs.get("hamiltree_format")

@@ -1,6 +1,7 @@
 """Recorders: where the chunks of a run go, arrays in memory or a netCDF file that grows.
 
-A file is synced after each chunk, so that a run that is killed leaves a readable file.
+A file is synced after each chunk, so that a run that is killed leaves a readable file; a journal
+beside it holds the same, in case that file is damaged.
 """
 
 from __future__ import annotations
@@ -8,15 +9,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from hamiltree.errors import FileError, StepError
-from hamiltree.trajectory.netcdf import write_dataset
+from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
+from hamiltree.trajectory.parts import (
+    PART,
+    Cut,
+    PartFile,
+    part_path,
+    remove_checkpoints,
+    remove_run,
+    write_part,
+)
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.trajectory.variables import Schema
@@ -30,6 +41,7 @@ class MemoryRecorder:
     """Keeps the chunks of a run until it ends."""
 
     place = " in memory (the error's `trajectory`)"
+    resume_hint = ""
 
     def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]]):
         self.schema = schema
@@ -63,87 +75,137 @@ class MemoryRecorder:
         return Trajectory(record, schema.problem)
 
 
+class Restored(NamedTuple):
+    """Files of a run that goes on, cut back to where it does."""
+
+    part: int  # the file that is written next
+    rows: int  # samples in it
+    points: list[int]  # per section, in it
+    earlier: int  # samples in the files before it
+    file: PartFile | None
+
+
 class FileRecorder:
-    """Writes each chunk to a netCDF file and syncs it, so that the file is readable whatever
-    happens next.
+    """Writes each chunk to a journal and to a netCDF file and syncs it, so that what was written is
+    there whatever happens next; after `rows_per_file` samples the next file begins.
     """
 
-    def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]], path: Path):
+    def __init__(
+        self,
+        schema: Schema,
+        attributes: Callable[[], dict[str, Any]],
+        path: Path,
+        rows_per_file: int = 2**62,
+        restored: Restored | None = None,
+    ):
         """Create the file with its dimensions, labels and empty variables; an older one of the same
         name is unlinked, so that a trajectory that still reads it keeps it.
         """
-        import netCDF4
-
         self.schema = schema
-        self.path = path
+        self.first_path = path  # as it was given; what it leads to:
+        self.first_target = path.resolve()
+        self.rows_per_file = rows_per_file
         self.place = f" in {path}"
-        self.rows = 0  # samples that were written
-        self.points = [0] * len(schema.sections)  # points that were written, per section
-        known = attributes()
+        self.resume_hint = f"; go on with: hamiltree run --resume {shlex.quote(str(path))}"
+        self.attributes = attributes()
+        # where the run can go on, for the end of the file
+        self.checkpoint: Callable[[], bytes] = bytes
+        begin = restored or Restored(0, 0, [], 0, None)
+        self.part, self.rows, points, self.earlier, opened = begin
+        self.points = points or [0] * len(schema.sections)  # points that were written, per section
         # in case the disk fails; dropped when it grows large
-        self.copy: MemoryRecorder | None = MemoryRecorder(schema, lambda: known)
+        known = self.attributes
+        copy = MemoryRecorder(schema, lambda: known)
+        self.copy: MemoryRecorder | None = None if restored else copy
         self.copied_bytes = 0
-        self.chunk_bytes = 0  # of one netCDF chunk of every variable
         try:
-            path.resolve().unlink(missing_ok=True)
-            self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
-            self.create_variables({**known, "sections": json.dumps(schema.sections)})
+            if restored is None:
+                remove_run(self.first_target)
+            self.open_file(opened)
         except (OSError, RuntimeError) as error:
             raise FileError(f"{path} cannot be written: {error}") from None
 
-    def create_variables(self, attributes: dict[str, Any]) -> None:
-        """Create dimensions (time and points of sections unlimited), labels, empty variables."""
-        self.file.createDimension("t", None)
-        for number in range(len(self.schema.sections)):
-            self.file.createDimension(f"point{number}", None)
-        for name, names in self.schema.labels.items():
-            self.file.createDimension(name, len(names))
-            self.file.createVariable(name, str, (name,))[:] = np.array(names, dtype=object)
-        for name, (dimensions, units) in self.schema.variables.items():
-            self.new_variable(name, dimensions).units = units
-        for name, dimensions in self.schema.section_variables().items():
-            self.new_variable(name, dimensions)
-        self.file.setncatts(attributes)
+    @property
+    def path(self) -> Path:
+        """The file that is written now, as it was named."""
+        return part_path(self.first_path, self.part)
 
-    def new_variable(self, name: str, dimensions: tuple[str, ...]) -> Any:
-        """A variable of floats in netCDF chunks of at most a megabyte and 1024 rows."""
-        lengths = [len(self.file.dimensions[d]) for d in dimensions[1:]]
-        rows = max(1, min(1024, 2**20 // (8 * max(1, int(np.prod(lengths))))))
-        chunk = (rows, *(max(1, length) for length in lengths))
-        self.chunk_bytes += 8 * int(np.prod(chunk))
-        return self.file.createVariable(name, "f8", dimensions, chunksizes=chunk)
+    @property
+    def target(self) -> Path:
+        return part_path(self.first_target, self.part)
+
+    @property
+    def samples(self) -> int:
+        """In all files."""
+        return self.earlier + self.rows
+
+    def open_file(self, opened: PartFile | None = None) -> None:
+        """The netCDF file and its journal: new, or those that were restored."""
+        about = {**self.attributes, PART: self.part}
+        journal = journal_path(self.target)
+        is_new = opened is None
+        self.journal = (
+            Journal.create(journal, self.schema, about) if is_new else Journal.reopen(journal)
+        )
+        self.file = opened or PartFile(self.target, self.schema, about)
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         """Append the samples of a chunk."""
-        until = self.rows + len(chunk["t"])
         self.count_copied(chunk)
         if self.copy:
             self.copy.write(chunk)
-        self.write_rows({name: chunk[name] for name in self.schema.variables}, self.rows, until)
-        self.rows = until
+        first, count = 0, len(chunk["t"])
+        while first < count:
+            if self.rows >= self.rows_per_file:
+                self.begin_next_file()
+            until = min(count, first + self.rows_per_file - self.rows)
+            own = {name: chunk[name][first:until] for name in self.schema.variables}
+            self.write_rows(Rows(SAMPLES, until - first, own), self.rows)
+            self.rows += until - first
+            first = until
 
     def write_section(self, number: int, t: np.ndarray, y: np.ndarray) -> None:
         """Append points to a section."""
         chunk = self.schema.section_chunk(number, t, y)
-        first = self.points[number]
         self.count_copied(chunk)
         if self.copy:
             self.copy.write_section(number, t, y)
-        self.write_rows(chunk, first, first + len(t))
-        self.points[number] = first + len(t)
+        self.write_rows(Rows(number, len(t), chunk), self.points[number])
+        self.points[number] += len(t)
 
-    def write_rows(self, chunk: dict[str, np.ndarray], first: int, until: int) -> None:
-        """Write rows first … until of every variable of a chunk, and sync the file."""
-        needed = sum(values.nbytes for values in chunk.values()) + self.chunk_bytes + SPARE_BYTES
-        if shutil.disk_usage(self.path.resolve().parent).free < needed:
+    def write_rows(self, rows: Rows, first: int) -> None:
+        """Write rows from `first` on to the journal and to the file, and sync that."""
+        size = sum(values.nbytes for values in rows.values.values())
+        needed = 2 * size + self.file.chunk_bytes + SPARE_BYTES
+        if shutil.disk_usage(self.target.parent).free < needed:
             self.end_at_full_disk()
         try:
-            for name, values in chunk.items():
-                if values.size:
-                    self.file[name][first:until] = values
-            self.file.sync()
+            self.journal.write(rows)
+            self.file.write(rows.values, first, first + rows.count)
+            self.file.file.sync()
         except (OSError, RuntimeError) as error:  # a disk or a quota that is full all the same
             self.raise_disk_error(error)
+
+    def begin_next_file(self) -> None:
+        """Close the file that is full; the run goes on in the next one."""
+        following = part_path(self.first_path, self.part + 1)
+        try:
+            self.close_file({"status": f"continued in {following.name}"})
+            self.earlier += self.rows
+            self.part += 1
+            self.rows = 0
+            self.points = [0] * len(self.points)
+            self.open_file()
+        except (OSError, RuntimeError) as error:
+            self.raise_disk_error(error)
+
+    def close_file(self, attributes: dict[str, Any], checkpoint: bytes = b"") -> None:
+        """Close the netCDF file; when it is on the disk, its journal is not needed any more."""
+        self.file.close(attributes, checkpoint)
+        if self.part or self.rows_per_file <= self.rows:
+            with open(self.target, "rb+") as file:
+                os.fsync(file.fileno())
+        self.journal.remove()
 
     def count_copied(self, chunk: dict[str, np.ndarray]) -> None:
         """Count what is kept in memory; too much drops the copy."""
@@ -157,40 +219,49 @@ class FileRecorder:
             f"the disk of {self.path} is full; the file holds the {self.rows} samples up to there"
         )
         try:
-            self.file.setncatts({"status": message})
-            self.file.close()
+            self.finish_file({"status": message})
         except (OSError, RuntimeError) as error:
             self.raise_disk_error(error)
-        raise StepError(message + self.kept_words(), self.kept(message))
+        words = self.kept_words() + self.hint_after_room
+        raise StepError(message + words, self.kept(message))
+
+    @property
+    def hint_after_room(self) -> str:
+        """How the run goes on, if it can."""
+        return f". When there is room{self.resume_hint[1:]}" if self.checkpoint() else ""
 
     def raise_disk_error(self, error: Exception) -> NoReturn:
-        """Raise StepError with what was computed. The file, which is damaged now, is replaced by
-        one of the samples that it held before, from memory.
+        """Raise StepError with what was computed. The file, which is damaged now, is made again of
+        the samples that it held before, from its journal.
         """
         problem = f"{self.path} can no longer be written: {error}"
-        copy = self.copy
-        if copy is None:
-            raise StepError(f"{problem}. It held {self.rows} samples, and may be damaged now")
         with contextlib.suppress(OSError, RuntimeError):
-            self.file.close()
+            self.file.file.close()
         with contextlib.suppress(OSError):
-            os.truncate(self.path, 0)  # it may still be open, and would keep its place on the disk
-            self.path.resolve().unlink()
+            # it may still be open, and would keep its place on the disk
+            os.truncate(self.target, 0)
+            self.target.unlink()
         message = f"{problem}. {self.rows} samples are in the file"
         try:
-            write_dataset(self.written_part(copy, message), self.path)
-        except FileError:
-            message = f"{problem}. The damaged file was removed"
+            self.journal.close()
+            self.make_again(message)
+        except (OSError, RuntimeError, FileError):
+            message = f"{problem}. The damaged file was removed; its journal holds the samples"
         if not self.rows:
-            self.path.unlink(missing_ok=True)
+            self.target.unlink(missing_ok=True)
+            self.journal.remove()
             message = f"{problem}. Nothing was written"
-        raise StepError(message + self.kept_words(), self.kept(message))
+        words = self.kept_words() + (self.hint_after_room if self.rows else "")
+        raise StepError(message + words, self.kept(message))
 
-    def written_part(self, copy: MemoryRecorder, status: str) -> Any:
-        """The labelled arrays of what the file held before the disk was full."""
-        points = {f"point{number}": slice(0, count) for number, count in enumerate(self.points)}
-        whole = copy.finish({"status": status, "statistics": "{}"}).dataset
-        return whole.isel({"t": slice(0, self.rows), **points})
+    def make_again(self, status: str) -> None:
+        """The file of the rows that were written, with where the run can go on."""
+        source = JournalReader(journal_path(self.target))
+        cut = Cut(self.rows, self.points)
+        made = write_part(self.target, source, cut(source), {"status": status})
+        made.close({}, self.checkpoint())
+        self.journal.remove()
+        remove_checkpoints(self.first_target)
 
     def kept_words(self) -> str:
         return ". What was computed is kept in memory (StepError.trajectory)" if self.copy else ""
@@ -198,20 +269,23 @@ class FileRecorder:
     def kept(self, status: str) -> Trajectory | None:
         return self.copy.finish({"status": status}) if self.copy and self.copy.chunks else None
 
+    def finish_file(self, attributes: dict[str, Any]) -> None:
+        """Close the file with its last attributes; it holds what its checkpoint does."""
+        self.close_file(attributes, self.checkpoint())
+        remove_checkpoints(self.first_target)
+
     def abandon(self, status: str) -> None:
         """Close the file of a run that broke off, with this status."""
         with contextlib.suppress(OSError, RuntimeError):
-            self.file.setncatts({"status": status})
-            self.file.close()
+            self.finish_file({"status": status})
 
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
         """Close the file with its last attributes, and read it."""
         try:
-            self.file.setncatts(attributes)
-            self.file.close()
+            self.finish_file(attributes)
         except (OSError, RuntimeError) as error:
             self.raise_disk_error(error)
-        trajectory = Trajectory.load(self.path)
+        trajectory = Trajectory.load(self.first_path)
         trajectory._problem = self.schema.problem
         return trajectory
 

@@ -25,12 +25,13 @@ from hamiltree.problems.ode import Ode
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.trajectory.errors import (
     energy_balance,
+    energy_scale,
     momenta,
     quaternion_norm_error,
-    relative_energy_error,
+    relative_error,
 )
 from hamiltree.trajectory.missing_attributes import missing_attribute
-from hamiltree.trajectory.netcdf import read_dataset, writable_path, write_dataset
+from hamiltree.trajectory.netcdf import Paths, read_dataset, writable_path, write_dataset
 from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.recorded_lines import recorded_verdict
@@ -66,6 +67,8 @@ class Trajectory:
     attitude_multipliers = Method(f"{MULTIPLIERS}:attitude_multipliers")
     rattle_multipliers = Method(f"{MULTIPLIERS}:rattle_multipliers")
     ledger = Method("hamiltree.verdict.ledger:make_ledger")
+    error_estimate = Method("hamiltree.verdict.answer:estimate_error")
+    report_lines: tuple[Any, ...] = ()  # of the last report that was made
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):
@@ -247,17 +250,19 @@ class Trajectory:
 
     @property
     def energy_error(self) -> float:
-        """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy of
-        the motion: that about the centre of mass for bodies that nothing fixes in space, and at
-        most six times its mean over time, without what an error of the energy has added.
+        """Largest |H − H(0) − work| among the samples, relative to `energy_scale`."""
+        return relative_error(float(np.abs(self._balance()).max()), self.energy_scale)
 
-        The same for every observer who moves uniformly, and in all units.
+    @property
+    def energy_scale(self) -> float:
+        """The largest kinetic energy of the motion, J: that about the centre of mass for bodies
+        that nothing fixes in space, and at most six times its mean over time, without what an
+        error of the energy has added. The same for every observer who moves uniformly.
         """
         self._refuse_ode("energy")
         names = (ENERGY_WITHIN,) if self._has(ENERGY_WITHIN) else ("energy", "potential_energy")
         parts = [self._values(name) for name in names if self._has(name)]
-        t, kinetic = self._values("t"), self._kinetic_energy()
-        return relative_energy_error(t, kinetic, self._balance(), parts)
+        return energy_scale(self._values("t"), self._kinetic_energy(), self._balance(), parts)
 
     def _kinetic_energy(self) -> np.ndarray:
         """T of the motion within, as a plain array; of an H(q, p) |p · ∂H/∂p| / 2."""
@@ -296,9 +301,7 @@ class Trajectory:
 
     @property
     def velocity_constraint_error(self) -> float:
-        """The largest residual rate of a constraint among the samples, m/s or rad/s; 0 if there is
-        none.
-        """
+        """The largest residual rate among the samples, m/s or rad/s; 0 if there is none."""
         return self._largest(RESIDUAL_RATE)
 
     def _largest(self, name: str) -> float:
@@ -473,8 +476,8 @@ class Trajectory:
         return write_dataset(self.dataset, writable_path(path, force))
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Trajectory:
+    def load(cls, path: Paths) -> Trajectory:
         """Read a netCDF file that a run or `save` has written, also one of a run that was cut
-        short.
+        short; all files of a run that has several, a list of them, or a pattern with *.
         """
         return cls(read_dataset(path))

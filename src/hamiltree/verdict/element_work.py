@@ -25,6 +25,7 @@ from hamiltree.rotations import rotation_matrix
 from hamiltree.verdict.midpoints import poses_with_middles, with_middles
 
 Array = np.ndarray
+MAX_ROTATIONS = 2**18  # matrices that are kept at once
 
 
 class Axes(NamedTuple):
@@ -215,9 +216,13 @@ def work_of_motions(run: Any, nodes: Nodes, motions: Sequence[tuple[str | int, M
 
 # ---- gravity -------------------------------------------------------------------------------------
 def gravity_energy(model: Model, pose: Array) -> Array:
-    """(samples,): −Σ m g · x of the centres of mass."""
+    """(samples,): −Σ m g · x of the centres of mass; some samples at a time."""
     mass = np.array([body.mass for body in model.bodies])
     com = np.array([body.com for body in model.bodies])
-    moving = np.einsum("tnij,nj->tni", rotation_matrix(pose[:, :, 3:]), mass[:, None] * com)
-    weighed = mass[:, None] * pose[:, :, :3] + moving
-    return -weighed.sum(axis=1) @ np.array(model.gravity)
+    found = []
+    many = max(1, MAX_ROTATIONS // len(mass))
+    for first in range(0, len(pose), many):
+        some = pose[first : first + many]
+        arm = np.einsum("tnij,nj->tni", rotation_matrix(some[:, :, 3:]), com)
+        found.append(np.einsum("n,tni->ti", mass, some[:, :, :3] + arm))
+    return -np.concatenate(found) @ np.array(model.gravity)

@@ -8,7 +8,6 @@ samples are too far apart for.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -172,7 +171,7 @@ def make_ledger(run: Trajectory, dense: bool = False) -> Ledger:
     notes = entries.notes
     own = COARSE * float(np.abs(run._balance()).max())
     if made.largest_remainder > max(own, NOTABLE * made.exchanged):
-        remedy = "a shorter step helps" if source.provenance["save_every"] == 1 else ASK_DENSE
+        remedy = "a shorter step helps" if dense or is_dense(run) else ASK_DENSE
         notes = (*notes, f"{TOO_COARSE}; {remedy}")
     return replace(made, seconds=time.perf_counter() - began, notes=notes)
 
@@ -319,51 +318,29 @@ DENSER = 8  # samples of an adaptive method for each one that was recorded
 
 def record_densely(run: Trajectory) -> Trajectory:
     """The same run with every step recorded; of an adaptive method with more samples."""
+    from hamiltree.verdict.repetition import NotRepeatable, Repetition
+
+    if is_dense(run):
+        return run
+    try:
+        again = Repetition(run)
+        if again.integrator.is_adaptive:
+            again.setup = again.setup._replace(step=again.step / DENSER)
+        return again.again(1.0)
+    except NotRepeatable as error:
+        raise OptionError(
+            f"dense: {error}; record every step (save_every=1) and ask for the ledger of that run"
+        ) from None
+
+
+def is_dense(run: Trajectory) -> bool:
+    """Whether every step of a run is recorded."""
     from hamiltree.integrators import INTEGRATORS
-    from hamiltree.run.simulate import simulate
 
     about = run.provenance
     method = INTEGRATORS.get(about["integrator"])
     is_adaptive = method is not None and method.is_adaptive
-    if not is_adaptive and int(about["save_every"]) == 1:
-        return run
-    t = run._values("t")
-    return simulate(
-        run.model,
-        until=float(t[-1]),
-        step=float(about["step"]) / (DENSER if is_adaptive else 1),
-        formulation=about["formulation"],
-        integrator=about["integrator"],
-        save_every=1,
-        q=run._values("q")[0],
-        qdot=run.speeds.values[0],
-        t=float(t[0]),
-        inputs=constant_inputs(run),
-        progress=False,
-        **json.loads(about["options"]),
-    )
-
-
-def constant_inputs(run: Trajectory) -> dict[str, Any] | None:
-    """The inputs of a run by name; refused if they changed on the way."""
-    if not run._has("input"):
-        return None
-    from hamiltree.forces.inputs import Inputs
-    from hamiltree.model.forces import BodyInput
-
-    values = run._values("input")
-    if np.diff(values, axis=0).any():
-        raise OptionError(
-            "dense: inputs of this run changed on the way, so it cannot be made again from its "
-            "record; record every step (save_every=1) and ask for the ledger of that run"
-        )
-    inputs = Inputs(run.model)
-    found: dict[str, Any] = {}
-    for name, place in inputs.places.items():
-        own = values[0, place]
-        is_wrench = isinstance(inputs.parts[name], BodyInput)
-        found[name] = {"force": own[:3], "torque": own[3:]} if is_wrench else own
-    return found
+    return not is_adaptive and int(about["save_every"]) == 1
 
 
 def nearest_samples(have: Array, wanted: Array) -> Array:

@@ -1,7 +1,7 @@
 """The report of a run: lines with a number, its scale, a verdict and a sentence; the worst of them
 is the verdict of the run.
 
-    report = run.report()
+    report = run.report()          # plain; with the error of the answer for short runs
     print(report)                  # text; also report.json(), report.markdown(), report.html()
     report.verdict                 # "good", "doubtful" or "bad"
     report["energy balance"]       # a line by its name
@@ -16,10 +16,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hamiltree.errors import HamiltreeError, OptionError, suggest
-from hamiltree.trajectory.lines import NOTE, Line, Thresholds, thresholds_from, worst_verdict
+from hamiltree.run.cautions import without_warnings
+from hamiltree.trajectory.lines import (
+    GOOD,
+    NOTE,
+    Line,
+    Thresholds,
+    as_sentence,
+    thresholds_from,
+    worst_verdict,
+)
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
+from hamiltree.verdict.symmetries import invariant_lines, momentum_line
+
+SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,10 @@ def without_infinities(value: Any) -> Any:
 class RunReport:
     """`run.report(…)`: what the run is worth.
 
+    error        estimate the error of the answer by integrating again with twice and four times
+                 the step: True, False, or None for runs below a second of computing
+    full         also time reversal, symplecticity of a step, agreement with a second formulation,
+                 convergence with the step
     ledger       what each force element stores and does; its cost is stated apart
     thresholds   where good ends and bad begins: Thresholds, or a dict such as
                  {"energy": (1e-8, 1e-4)}
@@ -115,10 +131,20 @@ class RunReport:
         self.run = run
 
     def __call__(
-        self, ledger: bool = True, thresholds: Thresholds | Mapping[str, Any] | None = None
+        self,
+        error: bool | None = None,
+        ledger: bool = True,
+        full: bool = False,
+        thresholds: Thresholds | Mapping[str, Any] | None = None,
     ) -> Report:
         maker = ReportMaker(self.run, thresholds_from(thresholds))
         maker.add_plain()
+        is_short = self.run.statistics.get("seconds", float("inf")) < SHORT_RUN
+        if full or (is_short if error is None else error):
+            maker.add_error()
+        if full:
+            maker.add_full()
+        maker.add_remedy()
         if ledger and self.run.has_bodies:
             maker.add_ledger()
         return maker.report()
@@ -150,8 +176,38 @@ class ReportMaker:
     def plain_lines(self) -> list[Line]:
         run, thresholds = self.run, self.thresholds
         lines: list[Line | None] = [*recorded_lines(run, thresholds)]
+        find = momentum_line if run.has_bodies else invariant_lines
+        lines += find(run, thresholds)
         lines += [step_line(run, thresholds), stop_line(run), iteration_line(run)]
         return [line for line in lines if line is not None]
+
+    def add_error(self) -> None:
+        """The error of the answer, by integrating again."""
+        from hamiltree.verdict.answer import answer_line, estimate_error
+
+        self.error = self.timed("error of the answer", lambda: estimate_error(self.run))
+        self.lines.append(answer_line(self.error, self.thresholds))
+
+    def add_full(self) -> None:
+        """Time reversal, symplecticity, a second formulation, convergence."""
+        from hamiltree.verdict.full import full_lines
+
+        self.lines += self.timed("full", lambda: full_lines(self.run, self.thresholds, self.error))
+
+    def add_remedy(self) -> None:
+        """A remedy that was tried on a window, where a line is not good."""
+        if worst_verdict(self.lines) == GOOD:
+            return
+        from hamiltree.verdict.remedy import tried_remedy
+
+        def find() -> Any:
+            with without_warnings():
+                return tried_remedy(self.run, self.lines, self.error, self.thresholds)
+
+        found = self.timed("remedy", find)
+        if found is not None:
+            details = {"works": found.works, "arguments": found.arguments}
+            self.lines.append(Line("remedy", None, "", NOTE, as_sentence(found.words), details))
 
     def add_ledger(self) -> None:
         """What each force element stores and did; a model without force elements has none."""
@@ -164,6 +220,7 @@ class ReportMaker:
     def report(self) -> Report:
         """All that was made so far; its verdict is that of the run from now on."""
         self.run.verdict = worst_verdict(self.lines)
+        self.run.report_lines = tuple(self.lines)
         return Report(tuple(self.lines), about_run(self.run), self.seconds, self.ledger, self.error)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.model import Model
 from hamiltree.view.notation import BodyVectors, body_vectors
-from hamiltree.view.panels import ACCENT, FAINT, INK, SOFT, new_figure
+from hamiltree.view.styles import ACCENT, FAINT, INK, SOFT, finish_one, one_axes
 
 SPIN = "#7a5195"
 BODY_COLORS = "#dfe5ee", "#efe6dc"
@@ -30,15 +30,17 @@ def draw_frames(
     q: Any = None,
     qdot: Any = None,
     direction: tuple[float, float] | None = None,
+    ax: Any = None,
 ) -> Any:
-    """A figure with the inertial frame, a body b_i and its parent b_ip."""
+    """A figure with the inertial frame, a body b_i and its parent b_ip; on Axes that are given,
+    these.
+    """
     found = body_vectors(model, body, q, qdot)
     points = np.concatenate([[np.zeros(3)], *(each.points for each in found)])
     view = look_from(*(direction if direction is not None else best_direction(points)))
     flat = points @ view.T
     size = max(float(np.ptp(flat, axis=0).max()), 1e-300)
-    figure, panels = new_figure([["frames"]], (7.6, 6.0))
-    axes = panels["frames"]
+    axes = one_axes(ax, (7.6, 6.0))
     axes.set_axis_off()
     axes.set_aspect("equal")
     draw_axes(axes, view, np.zeros(3), np.eye(3), size, "0")
@@ -51,8 +53,7 @@ def draw_frames(
     named_arrow(axes, eta - view @ found[0].d, eta, INK, "$d_i$", size)
     draw_loads(axes, view, found[0], size)
     axes.margins(0.12)
-    figure.suptitle(describe(model, found), fontsize="small")
-    return figure
+    return finish_one(axes, ax, describe(model, found))
 
 
 # ---- where one looks from ------------------------------------------------------------------------

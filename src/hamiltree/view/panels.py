@@ -1,78 +1,78 @@
-"""What is drawn in one panel of a plot, on Matplotlib axes."""
+"""What is drawn in one panel of a plot, on Matplotlib axes: energies, coordinates, bodies."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.model.limits import NO_LIMITS
 from hamiltree.view.picture.draw import Portrait
 from hamiltree.view.plot_data import (
     coordinate_names,
+    energy_error_of,
     has_bodies,
+    limits_by_name,
     phase_labels,
     phase_pair,
     thin_samples,
     time_label,
+    units,
+)
+from hamiltree.view.styles import (
+    ACCENT,
+    FAINT,
+    INK,
+    SOFT,
+    STYLES,
+    line_style,
+    name_lines,
+    note,
+    shorten_name,
+    zero_line,
 )
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
-INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
-MAX_NAMED = 6  # parts whose constraint residuals are drawn with a name
-SMALLEST_DRAWN = 1e-6  # constraint residual, in parts of the largest: far below rounding
-NOTHING_DRAWN = 1e-20  # where a residual is drawn if all of them are zero
+LONGEST_LABEL = 16  # of a coordinate beside its unit at an axis
+FAR_LIMIT = 1.5  # of the range of a coordinate: a limit farther off is not worth showing to scale
 
 
-# ---- panels --------------------------------------------------------------------------------------
-def draw_energy_and_error(panels, run: "Trajectory") -> None:
-    draw_energies(panels["energies"], run)
-    draw_error(panels["error"], run)
-    panels["error"].sharex(panels["energies"])
-
-
-def draw_energies(axes, run: "Trajectory") -> None:
-    """Kinetic, potential and total energy; H of an H(q, p)."""
+# ---- energies ------------------------------------------------------------------------------------
+def draw_energies(axes: Any, run: "Trajectory") -> None:
+    """Kinetic, potential and total energy, the latter two less the potential energy of the start,
+    which is arbitrary and may hide all the others; H of an H(q, p).
+    """
+    axes.set_xlabel(time_label(run))
     if not has_bodies(run):
         axes.plot(*thin_samples(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
         axes.set_ylabel("H")
         return
-    for energy, color, width, label in (
-        (run.kinetic_energy, ACCENT, 0.8, "kinetic"),
-        (run.potential_energy, SOFT, 0.8, "potential"),
-        (run.energy, INK, 1.6, "total"),
+    start = run.potential_energy.values[:1]
+    for values, color, style, width, label in (
+        (run.kinetic_energy.values, ACCENT, STYLES[1], 1.0, "kinetic"),
+        (run.potential_energy.values - start, SOFT, STYLES[2], 1.2, "potential − start"),
+        (run.energy.values - start, INK, STYLES[0], 1.6, "total"),
     ):
-        axes.plot(*thin_samples(run.t.values, energy.values), color=color, lw=width, label=label)
+        line = thin_samples(run.t.values, values)
+        axes.plot(*line, color=color, ls=style, lw=width, label=label)
     axes.set_ylabel("energy / J")
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
-    )
+    name_lines(axes)
 
 
-def draw_error(axes, run: "Trajectory") -> None:
-    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved.
-
-    Of an H(q, p) the difference itself.
+def draw_error(axes: Any, run: "Trajectory") -> None:
+    """The energy error over time, whose largest value is `run.energy_error`; in joules if nothing
+    ever moved.
     """
-    balance = run.energy_balance.values
-    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
-    peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
-    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(
-        *thin_samples(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error"
-    )
-    axes.set_ylabel(
-        f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change
-    )
+    label, values, scale = energy_error_of(run)
+    zero_line(axes)
+    axes.plot(*thin_samples(run.t.values, values), color=INK, lw=0.7, label="error")
+    axes.set_ylabel(label.replace("work) / ", "work)\n/ "))
     axes.set_xlabel(time_label(run))
-    worst = run.energy_error if has_bodies(run) else float(np.abs(balance).max())
-    axes.set_title(f"largest error {worst:.1e}", loc="right", fontsize="medium")
+    note(axes, f"largest error {run.energy_error:.1e}{scale}")
 
 
-def draw_phase(axes, run: "Trajectory", number: int) -> Any:
-    """One coordinate and its momentum, or its rate; returns the coloured points, for a colour
-    bar.
-    """
+# ---- coordinates ---------------------------------------------------------------------------------
+def draw_phase(axes: Any, run: "Trajectory", number: int) -> None:
+    """One coordinate and its momentum, or its rate, coloured by time; its limits are dashed."""
     q, p = phase_pair(run, number)
     # a line between samples that are several steps apart would cut across the motion
     if run.provenance["save_every"] == 1:
@@ -81,108 +81,96 @@ def draw_phase(axes, run: "Trajectory", number: int) -> Any:
     position, momentum = phase_labels(run, number)
     axes.set_xlabel(position)
     axes.set_ylabel(momentum)
-    return points
+    mark_limits(axes, run, number, q, INK, is_upright=True)
+    axes.figure.colorbar(points, ax=axes, label=time_label(run))
 
 
-def draw_values(axes, run: "Trajectory", number: int, count: int) -> None:
-    """One variable of an ode over time."""
+def draw_coordinate(
+    axes: Any, run: "Trajectory", number: int, style: dict[str, Any], has_note: bool = True
+) -> None:
+    """One coordinate, or one variable of an ode, over time; its limits are dashed."""
     name = coordinate_names(run)[number]
-    values = run.y.values[:, number]
-    axes.plot(*thin_samples(run.t.values, values), color=series_color(number, count), lw=0.9)
-    axes.set_ylabel(name)
+    unit = units(run, name)[0] if has_bodies(run) else ""
+    values = (run.q if run.has_energy else run.y).values[:, number]
+    axes.plot(*thin_samples(run.t.values, values), label=shorten_name(name), **style)
+    is_long = len(name) > LONGEST_LABEL
+    axes.set_ylabel(shorten_name(name) + "\n" * is_long + unit)
+    axes.set_xlabel(time_label(run))
+    bounds = mark_limits(axes, run, number, values, style["color"], is_upright=False)
+    if bounds and has_note:
+        note(axes, f"limits {', '.join(bounds)}{unit.replace(' /', '')}")
 
 
-def draw_coordinate(axes, run: "Trajectory", number: int, color: Any) -> None:
-    """One coordinate of a model over time, and its limits as dashed lines."""
-    values = run.q.values[:, number]
-    axes.plot(*thin_samples(run.t.values, values), color=color, lw=0.9)
-    axes.set_ylabel(phase_labels(run, number)[0])
-    limits = run.model.limits.get(coordinate_names(run)[number], NO_LIMITS)
-    for bound in (limits.lower, limits.upper):
-        if np.isfinite(bound):
-            axes.axhline(bound, color=INK, lw=0.8, ls="--", label="limit")
+def draw_coordinates(axes: Any, run: "Trajectory", numbers: list[int]) -> None:
+    """Several coordinates in one panel, and the limits of each in its colour."""
+    is_one = len(numbers) == 1
+    for place, k in enumerate(numbers):
+        draw_coordinate(axes, run, k, line_style(place, len(numbers)), has_note=is_one)
+    if not is_one:
+        names = [coordinate_names(run)[k] for k in numbers]
+        kinds = {units(run, name)[0] for name in names} if has_bodies(run) else {""}
+        axes.set_ylabel("coordinates" + " or".join(sorted(kinds)).replace("or /", "or"))
+        name_lines(axes)
 
 
-def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:
+def mark_limits(
+    axes: Any, run: "Trajectory", number: int, values: np.ndarray, color: Any, is_upright: bool
+) -> list[str]:
+    """Dashed lines at the limits of a coordinate, which are returned in words; those far beyond the
+    motion do not change the scale of the axes.
+    """
+    from matplotlib.lines import Line2D
+
+    found = limits_by_name(run).get(coordinate_names(run)[number], ())
+    bounds = [bound for bound in found if np.isfinite(bound)]
+    if not bounds:
+        return []
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = FAR_LIMIT * ((high - low) or abs(high) or 1.0)
+    for bound in bounds:
+        ends = ([bound, bound], [0, 1]) if is_upright else ([0, 1], [bound, bound])
+        across = axes.get_xaxis_transform() if is_upright else axes.get_yaxis_transform()
+        style = {"color": color, "lw": 0.8, "ls": "--", "label": "_limit"}
+        axes.add_artist(Line2D(*ends, transform=across, **style))
+        if low - room <= bound <= high + room:
+            axes.update_datalim([(bound, bound)], updatex=is_upright, updatey=not is_upright)
+    axes.autoscale_view()
+    return [f"{bound:.4g}".replace("-", "−") for bound in bounds]
+
+
+# ---- vectors of a body ---------------------------------------------------------------------------
+def draw_vector(axes: Any, t: np.ndarray, values: np.ndarray, names: str, label: str) -> None:
+    """Components over time."""
+    for k, name in enumerate(names.split()):
+        axes.plot(*thin_samples(t, values[:, k]), label=name, **line_style(k, values.shape[1]))
+    axes.set_ylabel(label)
+    axes.set_xlabel("t / s")
+    name_lines(axes)
+
+
+# ---- sections and invariants ---------------------------------------------------------------------
+def draw_section(axes: Any, name: str, plane: dict[str, np.ndarray]) -> None:
     """Points in a plane of the state: the two names and their values."""
     (across, x), (up, y) = plane.items()
     axes.plot(x, y, ".", color=INK, ms=2.5, mew=0)
     axes.set_xlabel(across)
     axes.set_ylabel(up)
-    axes.set_title(f"section {name}: {len(x)} points", loc="right", fontsize="medium")
+    note(axes, f"section {name}: {len(x)} points")
 
 
-def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
-    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+def draw_change(axes: Any, run: "Trajectory", name: str, change: np.ndarray) -> None:
+    """The change of an invariant since the start."""
+    zero_line(axes)
     axes.plot(*thin_samples(run.t.values, change), color=INK, lw=0.7, label=name)
     axes.set_ylabel(f"change of {name}")
-    axes.set_title(f"largest {np.abs(change).max():.1e}", loc="right", fontsize="medium")
+    axes.set_xlabel(time_label(run))
+    note(axes, f"largest {np.abs(change).max():.2g}")
 
 
-def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
-    """Of each part by time, at most MAX_NAMED by name: the worst ones.
-
-    What is below SMALLEST_DRAWN of the largest is drawn there.
-    """
-    values = run.dataset[variable].values
-    floor = SMALLEST_DRAWN * np.nanmax(values, initial=0.0) or NOTHING_DRAWN
-    names = [str(name) for name in run.dataset["constraint"].values]
-    worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
-    for number, k in enumerate(worst):
-        is_named = number < MAX_NAMED
-        color = series_color(number, min(len(names), MAX_NAMED)) if is_named else FAINT
-        axes.plot(
-            *thin_samples(run.t.values, np.maximum(values[:, k], floor)),
-            color=color,
-            lw=0.8,
-            zorder=2 if is_named else 1,
-            label=names[k] if is_named else "_",
-        )
-    axes.set_yscale("log")
-    axes.set_ylabel(label)
-    axes.set_title(
-        f"largest {values.max() if values.size else 0.0:.1e}", loc="right", fontsize="medium"
-    )
-    if variable == "opening":
-        axes.legend(
-            loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
-        )
-
-
-def draw_last_pose(axes, run: "Trajectory") -> None:
+def draw_last_pose(axes: Any, run: "Trajectory") -> None:
     """The bodies at the end, and the paths of their centres of mass; a motion in a plane of the
     world from its side, others in perspective.
     """
     portrait = Portrait(run)
     portrait.draw(axes, portrait.poses[-1], portrait.side)
-    axes.set_title(
-        f"at t = {float(run.t[-1]):g} s, with paths of centres of mass",
-        loc="right",
-        fontsize="medium",
-    )
-
-
-# ---- looks ---------------------------------------------------------------------------------------
-def new_figure(
-    layout: Any, size: tuple[float, float], **options: Any
-) -> tuple[Any, dict[str, Any]]:
-    """A figure with named panels, without frames on top and at the right."""
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplot_mosaic(layout, figsize=size, layout="constrained", **options)
-    for axes in panels.values():
-        axes.spines[["top", "right"]].set_visible(False)
-    return figure, panels
-
-
-def series_color(k: int, count: int):
-    import matplotlib as mpl
-
-    return mpl.colormaps["viridis"](0.9 * k / max(1, count - 1))
-
-
-def title(run: "Trajectory") -> str:
-    about = run.provenance
-    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g}" + (
-        " s" if has_bodies(run) else ""
-    )
+    note(axes, f"at t = {float(run.t[-1]):g} s, with paths of centres of mass")

@@ -7,11 +7,13 @@ import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.trajectory.errors import kinetic_scale
 from hamiltree.trajectory.variables import STATE_PARTS
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
+MAX_KEPT = 6  # momenta that are drawn
 MAX_POINTS = 4000  # a longer line is drawn by its extremes
 # of a coordinate and its momentum, by the dimension that the joint declares
 UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
@@ -127,6 +129,47 @@ def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
     return first | {name: value - value[0] for name, value in values.items()}
 
 
+def kept_changes(run: "Trajectory") -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Changes of the momenta that a model keeps, in parts of the momentum that is moved: by name,
+    times and values. Of many the worst ones.
+    """
+    from hamiltree.verdict.symmetries import GroupMotion, idle_inputs, kept_momenta
+
+    kept, found = kept_momenta(run.model, idle_inputs(run)), {}
+    for group in kept.groups:
+        if not group.components:
+            continue
+        motion = GroupMotion(run, group)
+        parts = [motion.linear(direction) for direction in group.translations]
+        parts += [motion.angular(rotation) for rotation in group.rotations]
+        whose = f", {kept.group_name(group)}" * (len(kept.groups) > 1)
+        for name, (value, moved, _) in zip(group.components, parts, strict=True):
+            change = value - value[:1]
+            scale = kinetic_scale(motion.t, moved, change)
+            found[short_words(name) + whose] = motion.t, change / (scale or 1.0)
+    worst = sorted(found, key=lambda name: -float(np.abs(found[name][1]).max(initial=0.0)))
+    return {name: found[name] for name in found if name in worst[:MAX_KEPT]}
+
+
+def short_words(component: str) -> str:
+    """ "linear x" is p x, "angular about z through (0, 0, 0)" is L z at (0, 0, 0)."""
+    short = component.replace("linear ", "p ").replace("angular about ", "L ")
+    return short.replace(" through the centre of mass", "").replace(" through ", " at ")
+
+
+def energy_error_of(run: "Trajectory") -> tuple[str, np.ndarray, str]:
+    """What `run.energy_error` is the largest of, over time: (H − H₀ − work) / `run.energy_scale`;
+    in joules if nothing ever moved. Its name, its values, and its scale in words.
+    """
+    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    balance, scale = run.energy_balance.values, run.energy_scale
+    if not run.peak_kinetic_energy:
+        return f"({change}) / J" if has_bodies(run) else change, balance, ""
+    if not has_bodies(run):
+        return f"relative {change}", balance / scale, f" of {scale:.3g}"
+    return f"({change}) / kinetic energy", balance / scale, f" of {scale:.3g} J"
+
+
 def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
     """Of a joint its name with units, of an H(q, p) and of an ode the names that the user gave."""
     name = coordinate_names(run)[number]
@@ -140,18 +183,35 @@ def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
 
 def units(run: "Trajectory", coordinate: str) -> tuple[str, str]:
     """Of a coordinate and its momentum; none if the model was not stored."""
+    return units_by_name(run).get(coordinate, UNIT_LABELS["number"])
+
+
+def units_by_name(run: "Trajectory") -> dict[str, tuple[str, str]]:
+    """Units of every coordinate of a model and of its momentum."""
     try:
         joints = run.model.joints
     except FileError:
-        return UNIT_LABELS["number"]
-    dimensions = {
-        label: dimension
+        return {}
+    return {
+        label: UNIT_LABELS[dimension]
         for joint in joints
         for label, dimension in zip(
             coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
         )
     }
-    return UNIT_LABELS[dimensions[coordinate]]
+
+
+def limits_by_name(run: "Trajectory") -> dict[str, tuple[float, float]]:
+    """Lower and upper limits of the coordinates that have some; none if the model was not
+    stored.
+    """
+    if not has_bodies(run):
+        return {}
+    try:
+        found = run.model.limits
+    except FileError:
+        return {}
+    return {name: (limits.lower, limits.upper) for name, limits in found.items()}
 
 
 def time_label(run: "Trajectory") -> str:

@@ -61,7 +61,7 @@ def energy_rows(run: Any) -> list[Row]:
         return []
     is_hamiltonian = "energy" in run.dataset
     change = "|H − H₀ − work|" if run.work.values.any() else "|H − H₀|"
-    scale = "the peak kinetic energy"
+    scale = f"the kinetic energy, {run.energy_scale:.3g} J"
     if is_hamiltonian:
         worst = float(abs(run.energy_balance).max())
         scale = f"the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}"

@@ -13,7 +13,7 @@ import numpy as np
 
 from hamiltree.model import Model
 from hamiltree.view.outline import GROUND_ROW, Link, Outline, outline
-from hamiltree.view.panels import ACCENT, FAINT, INK, SOFT, new_figure
+from hamiltree.view.styles import ACCENT, FAINT, INK, SOFT, finish_one, one_axes
 
 MAX_DRAWN = 60  # bodies; of more, long rows of bodies are one mark
 MAX_COLUMNS = 14  # so too in a deeper tree
@@ -22,8 +22,8 @@ LARGEST = 18.0, 14.0  # inches of the figure
 MARK = 0.19  # radius of a body, inches
 
 
-def draw_tree(model: Model) -> Any:
-    """A figure of the tree with the numbers of the bodies."""
+def draw_tree(model: Model, ax: Any = None) -> Any:
+    """A figure of the tree with the numbers of the bodies; on Axes that are given, these."""
     found = outline(model, MAX_DRAWN)
     x, y = place_rows(found)
     if x.max() > MAX_COLUMNS:
@@ -33,8 +33,7 @@ def draw_tree(model: Model) -> Any:
     width = min(LARGEST[0], 1.2 + COLUMN * (x.max() + 1))
     height = min(LARGEST[1], 1.1 + LANE * lanes)
     has_room = width > 3.5 * MARK * (x.max() + 1) and height > 2.2 * MARK * lanes
-    figure, panels = new_figure([["tree"]], (max(width, 4.0), max(height, 2.0)))
-    axes = panels["tree"]
+    axes = one_axes(ax, (max(width, 4.0), max(height, 2.0)))
     axes.set_axis_off()
     arcs = [
         (arc_between(link, x, y, k), link, color, style)
@@ -49,8 +48,7 @@ def draw_tree(model: Model) -> Any:
     for arc in arcs:
         draw_arc(axes, *arc, has_room)
     draw_bodies(axes, found, x, y, has_room)
-    figure.suptitle(describe(model, found), fontsize="small")
-    return figure
+    return finish_one(axes, ax, describe(model, found))
 
 
 def place_rows(found: Outline) -> tuple[np.ndarray, np.ndarray]:

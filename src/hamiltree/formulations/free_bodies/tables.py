@@ -422,7 +422,7 @@ class FreeBodiesStart(NamedTuple):
 
 def free_bodies_start(system, assembly: Assembly) -> FreeBodiesStart:
     """Positions and velocities at the start; velocities of what is held or prescribed are zero."""
-    turn, at, twist = assembly.unjoined_bodies
+    turn, at, twist = assembly.bodies_to_rounding
     com, axes = system.frame[:, :3], np.swapaxes(system.frame[:, 3:].reshape(-1, 3, 3), 1, 2)
     arm, R = np.einsum("kij,kj->ki", turn, com), turn @ axes
     inverse_mass, turns = system.body[:, 1:2] > 0.0, system.body[:, 2:5] > 0.0

@@ -322,7 +322,7 @@ def absolute_rates(system, work, t, y, ydot):
         evaluate_rows(system.rows, work.rows, work.bodies, t)
         evaluate_row_rates(system.rows, work.rows, work.bodies)
         assemble_and_factor_rows(system, work)
-        if y.ndim == 1:
+        if y.ndim == 1 and system.facts.may_lose_rank:
             see_volume(work.trouble, row_volume(system, work))
         impose_constraints(system, work)
     write_rates(system, work, y, ydot)

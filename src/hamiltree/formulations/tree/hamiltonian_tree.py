@@ -27,7 +27,7 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, kernel
-from hamiltree.compiled.number import WIDTH, fma, load, padded_length, read_only, rows, store
+from hamiltree.compiled.number import fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.forces.dispatch import (
     BodyLawDispatch,
@@ -251,11 +251,13 @@ def inertia_losses(links, system, q) -> np.ndarray:
 
 
 def inertia_losses_compiled(system, q) -> np.ndarray:
-    """The same by the compiled sweeps, in lanes."""
-    y, losses = np.zeros((sum(system.layout), WIDTH)), np.zeros((len(system.parent), WIDTH))
-    y[: len(q)] = np.asarray(q)[:, None]
-    evaluate_inertia_losses(StructPointer(system, workspace(system, WIDTH)), y, losses)
-    return losses[:, 0].copy()
+    """The same by the compiled sweeps; of floats, since a workspace of lanes takes four times the
+    memory.
+    """
+    y, losses = np.zeros(sum(system.layout)), np.zeros(len(system.parent))
+    y[: len(q)] = q
+    evaluate_inertia_losses(StructPointer(system, workspace(system)), y, losses)
+    return losses
 
 
 @kernel

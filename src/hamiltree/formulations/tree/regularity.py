@@ -6,6 +6,8 @@ link itself and its branches before their joints were eliminated, about any axis
 pure number; where it is beyond LARGEST_INERTIA_LOSS, rounding alone is left of R.
 """
 
+from math import sqrt
+
 import numpy as np
 
 from hamiltree.algebra.mat3 import Sym3, determinant
@@ -148,15 +150,18 @@ def with_inertia_bounds(system):
     mass = max(branch_mass.max(initial=0.0), np.finfo(float).tiny)
     length = arm.sum() + np.sqrt(own.sum() / mass)
     arm = arm + np.where(slide != 0.0, FAR * length, 0.0)
-    scale, composite = own.copy(), own.copy()
-    for i in range(n - 1, -1, -1):
-        parent = system.parent[i]
-        if parent < n:
-            scale[parent] += composite[i] + 6.0 * arm[i] ** 2 * branch_mass[i]
-            moved = np.sqrt(composite[i]) + np.sqrt(2.0 * branch_mass[i]) * arm[i]
-            composite[parent] += moved**2
-    along = spin**2 * scale + slide**2 * branch_mass
-    return system._replace(inertia_bound=read_only(np.where(system.ball < 0, along, scale)))
+    carried = (6.0 * arm**2 * branch_mass).tolist()
+    shift = (np.sqrt(2.0 * branch_mass) * arm).tolist()
+    parents = system.parent.tolist()
+    scale, composite = [*own.tolist(), 0.0], [*own.tolist(), 0.0]  # the last is of the ground
+    for i in range(n - 1, -1, -1):  # plain numbers, faster one by one
+        parent = parents[i]
+        scale[parent] += composite[i] + carried[i]
+        moved = sqrt(composite[i]) + shift[i]
+        composite[parent] += moved * moved
+    scales = np.array(scale[:-1])
+    along = spin**2 * scales + slide**2 * branch_mass
+    return system._replace(inertia_bound=read_only(np.where(system.ball < 0, along, scales)))
 
 
 FAR = 1000.0  # lengths of a tree

@@ -15,10 +15,10 @@ from hamiltree.model.mechanisms.hexapod import stewart
 from hamiltree.model.mechanisms.jansen import strandbeest
 from hamiltree.model.mechanisms.plane import andrews, double_four_bar, four_bar, slider_crank
 from hamiltree.model.mechanisms.spatial import bricard, governor, problem_11_7, spatial_slider_crank
-from hamiltree.model.mechanisms.suspension import double_wishbone
+from hamiltree.model.mechanisms.suspension import car_axis, double_wishbone
 
 # `hamiltree.library` offers these by name
 MECHANISMS = (
     four_bar, slider_crank, andrews, strandbeest, spatial_slider_crank, governor, bricard, stewart,
-    double_wishbone, problem_11_7, double_four_bar,
+    double_wishbone, problem_11_7, double_four_bar, car_axis,
 )  # fmt: skip

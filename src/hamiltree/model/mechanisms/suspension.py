@@ -1,4 +1,4 @@
-"""The double wishbone suspension of a wheel."""
+"""Suspensions: the double wishbone of a wheel, the car axis of the Test Set for IVP Solvers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from typing import Any, Literal
 
 from hamiltree.errors import OptionError, suggest
 from hamiltree.model.bodies import GROUND, Body
-from hamiltree.model.constraints import Rod
+from hamiltree.model.constraints import Drive, Rod
 from hamiltree.model.elements import PointSpring
-from hamiltree.model.joints import Ball, Joint, Prismatic, Revolute
+from hamiltree.model.joints import Axes, Ball, Joint, Prismatic, Revolute
 from hamiltree.model.mechanisms.struts import (
     BLUE,
     RED,
     STEEL,
+    X_AXIS,
     Y_AXIS,
+    check_lengths,
     make_strut,
     make_strut_between,
     subtract,
 )
 from hamiltree.model.model import Model
-from hamiltree.model.shapes import Box
-from hamiltree.model.values import Frame, Vector, number, point, positive
+from hamiltree.model.shapes import Box, Sphere
+from hamiltree.model.values import ORIGIN, Frame, Vector, number, point, positive
 
 HARDPOINTS: dict[str, Vector] = {
     "lower_front": (0.15, 0.35, 0.20), "lower_rear": (-0.20, 0.35, 0.19),
@@ -153,3 +155,62 @@ def make_wishbone(name: str, at: dict[str, Vector], mass: float, color: str) -> 
         ),
         mass=mass,
     )
+
+
+def car_axis(
+    epsilon: float = 1e-2,
+    mass: float = 10.0,
+    length: float = 1.0,
+    spring: float = 0.5,
+    bump: float = 0.1,
+    frequency: float = 10.0,
+    gravity: float = 1.0,
+) -> Model:
+    """The car axis of the Test Set for IVP Solvers, in the plane x-y, in its pure numbers.
+
+    The axle turns about its left wheel at the origin while its right wheel goes over a road of
+    height `bump` sin(`frequency` t). A bar with half of `mass` at either end stands on the axle by
+    two springs of the length `spring`; its left end stays on the axle's normal. The Test Set writes
+    (mass `epsilon`²/2) q'' = f with springs of stiffness 1: these are the masses here. Its
+    multipliers are forces: |lambda1| `length` of the joint "left", 2 |lambda2| `length` of "bar".
+    The mass of the axle, 1, changes no motion. Degrees of freedom 1 + 1 + 2 - 1 = 3, one driven.
+    """
+    part = ("car_axis", "")
+    length, spring = check_lengths("car_axis", length=length, spring=spring)
+    end = positive(mass, part, "mass") * positive(epsilon, part, "epsilon") ** 2 / 2
+    road = {
+        "r": number(bump, part, "bump"),
+        "w": number(frequency, part, "frequency"),
+        "L": length,
+    }
+    if abs(road["r"]) >= length:
+        raise OptionError(f"car_axis: bump = {bump!r} is not shorter than the axle, {length!r}")
+    turning = road["r"] * road["w"] / length
+    across = ("slide", X_AXIS), ("slide", Y_AXIS)
+    start, rate = (length, spring), (-spring * turning, 0.0)
+    joints = [
+        Revolute("axle", GROUND, "axle", qdot=turning),
+        Prismatic("left", "axle", "left", axis=Y_AXIS, q=spring),
+        Axes("right", GROUND, "right", axes=across, q=start, qdot=rate),
+    ]
+    forces = [
+        PointSpring("axle", "left", ORIGIN, ORIGIN, 1.0, spring, name="left_spring"),
+        PointSpring("axle", "right", (length, 0.0, 0.0), ORIGIN, 1.0, spring, name="right_spring"),
+    ]
+    constraints = [
+        Drive("axle", "asin(r*sin(w*t)/L)", parameters=road, name="road"),
+        Rod("left", "right", length=length, name="bar"),
+    ]
+    down = (0.0, -number(gravity, part, "gravity"), 0.0)
+    bodies = car_axis_bodies(length, end)
+    return Model(bodies, joints, forces, name="car_axis", constraints=constraints, gravity=down)
+
+
+def car_axis_bodies(length: float, end: float) -> list[Body]:
+    """The axle, and balls at the ends of the bar above it; none of them turns freely, so that their
+    inertias change no motion.
+    """
+    axle = make_strut(ORIGIN, (length, 0.0, 0.0), 0.02 * length, STEEL)
+    ball = Sphere(0.04 * length, color=BLUE)
+    balls = (Body.solid(name, ball, mass=end) for name in ("left", "right"))
+    return [Body.solid("axle", axle, mass=1.0), *balls]

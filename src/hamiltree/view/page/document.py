@@ -12,6 +12,7 @@ from hamiltree.view.page.arrays import ArrayBlock
 from hamiltree.view.page.cards import body_cards, model_figures, run_figures
 from hamiltree.view.page.html import safe_json
 from hamiltree.view.page.kinematics_data import loop_positions, tree_data
+from hamiltree.view.page.report_data import report_data
 from hamiltree.view.page.scene_data import motion_data, scene_data
 from hamiltree.view.page.series import (
     coordinates_data,
@@ -170,6 +171,7 @@ def heading(run: Trajectory, kind: str) -> dict[str, Any]:
         "status": run.status,
         "version": about.get("version", ""),
         "figures": run_figures(run),
+        "report": report_data(run),
     }
 
 

@@ -1,4 +1,5 @@
-"""What the plots of a page show: energies, work, momenta, residuals by time; coordinates; sections.
+"""What the plots of a page show: energies, work, momenta, residuals, energies by force element;
+coordinates; sections.
 
 Scalars are kept at those samples where one of them has an extreme, so that no peak is lost;
 coordinates, residuals and reactions at evenly chosen samples.
@@ -13,7 +14,15 @@ import numpy as np
 from hamiltree.errors import FileError
 from hamiltree.trajectory.errors import momenta
 from hamiltree.view.page.arrays import ArrayBlock
-from hamiltree.view.plot_data import coordinate_names, invariant_changes, thin_samples, units
+from hamiltree.view.page.report_data import ledger_channels
+from hamiltree.view.plot_data import (
+    coordinate_names,
+    energy_error_of,
+    invariant_changes,
+    limits_by_name,
+    thin_samples,
+    units_by_name,
+)
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -31,7 +40,7 @@ def series_data(run: Trajectory, block: ArrayBlock) -> dict[str, Any]:
     channels = energy_channels(run) + residual_channels(run) + invariant_channels(run)
     index = extreme_samples(run.t.values, [values for *_, values in channels])
     kept = [(plot, name, unit, values[index]) for plot, name, unit, values in channels]
-    kept += momentum_channels(run, index)
+    kept += momentum_channels(run, index) + ledger_channels(run, index)
     return {
         "t": block.add(run.t.values[index], "f8"),
         "channels": [
@@ -52,20 +61,20 @@ def extreme_samples(t: np.ndarray, series: list[np.ndarray]) -> np.ndarray:
 
 
 def energy_channels(run: Trajectory) -> list[Channel]:
-    """The energy error by its scale, energies and work; none of an ode."""
+    """The energy error by its scale, energies (potential and total less the potential energy of
+    the start) and work; none of an ode.
+    """
     if not run.has_energy:
         return []
-    balance = run.energy_balance.values
+    label, error, _ = energy_error_of(run)
+    found = [("error", label.removesuffix(" / J"), "J" if label.endswith(" / J") else "", error)]
     if not run.has_bodies:
-        return [("error", "H − H₀", "", balance), ("energies", "H", "", run.energy.values)]
-    scale = run.peak_kinetic_energy
-    name = "(H − H₀ − work)" if run.work.values.any() else "(H − H₀)"
-    error = f"{name} / peak kinetic energy" if scale else name
-    found = [
-        ("error", error, "" if scale else "J", balance / (scale or 1.0)),
+        return [*found, ("energies", "H", "", run.energy.values)]
+    start = run.potential_energy.values[:1]
+    found += [
         ("energies", "kinetic", "J", run.kinetic_energy.values),
-        ("energies", "potential", "J", run.potential_energy.values),
-        ("energies", "total", "J", run.energy.values),
+        ("energies", "potential − start", "J", run.potential_energy.values - start),
+        ("energies", "total", "J", run.energy.values - start),
     ]
     if run.work.values.any():
         found.append(("work", "work", "J", run.work.values))
@@ -126,7 +135,8 @@ def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> 
     known = {place: name for place, name in places.items() if name in run.dataset}
     most = max(1, MAX_COORDINATE_NUMBERS // max(1, len(known) * len(sample)))
     chosen = slice(0, most)
-    both = [units(run, name) if run.has_bodies else ("", "") for name in names[chosen]]
+    known_units, limits = units_by_name(run) if run.has_bodies else {}, limits_by_name(run)
+    both = [known_units.get(name, ("", "")) for name in names[chosen]]
     return {
         "t": block.add(run.t.values[sample], "f8"),
         "names": names[chosen],
@@ -134,6 +144,7 @@ def coordinates_data(run: Trajectory, sample: np.ndarray, block: ArrayBlock) -> 
         "units": [position.removeprefix(" / ") for position, _ in both],
         "momentumUnits": [momentum.removeprefix(" / ") for _, momentum in both],
         "momentumNames": momentum_names(run)[chosen],
+        "limits": [[x for x in limits.get(name, ()) if np.isfinite(x)] for name in names[chosen]],
         **{
             place: block.add_rounded(run.dataset[name].values[sample, chosen])
             for place, name in known.items()

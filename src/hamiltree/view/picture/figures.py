@@ -11,6 +11,7 @@ import numpy as np
 from hamiltree.errors import OptionError, suggest
 from hamiltree.view.picture.draw import Portrait
 from hamiltree.view.plot_data import kind_of
+from hamiltree.view.styles import Panel, draw_on, new_figure, note, title
 
 if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
@@ -21,21 +22,26 @@ MAX_INSTANTS = 36
 SIZE = 4.2  # inches of one picture
 
 
-def draw_motion(run: Trajectory, at: Any, projection: str) -> Any:
-    """A figure with one picture per time, or with three projections of one time."""
+def draw_motion(run: Trajectory, at: Any, projection: str, ax: Any = None) -> Any:
+    """A figure with one picture per time, or with three projections of one time; on Axes that are
+    given one picture on each.
+    """
     if projection not in PROJECTIONS:
         raise OptionError(f"projection = {projection!r}; {suggest(str(projection), PROJECTIONS)}")
     if not run.has_bodies:
         raise OptionError(
             f"a run of {kind_of(run)} has no bodies to draw; see plot.phase and view()"
         )
-    times = check_times(run, at, 1 if projection == "three" else INSTANTS)
+    is_one = projection == "three" or ax is not None
+    times = check_times(run, at, 1 if is_one else INSTANTS)
     if projection == "three" and len(times) > 1:
         raise OptionError(f"three projections show one time; {len(times)} are given")
     portrait = Portrait(run)
     if projection == "three":
-        return draw_projections(portrait, float(times[0]))
+        return draw_projections(portrait, float(times[0]), ax)
     side = portrait.side if projection == "auto" else None
+    if ax is not None:
+        return draw_on([picture_panel(portrait, time, side) for time in times.tolist()], ax)
     return draw_instants(portrait, times, side)
 
 
@@ -61,8 +67,6 @@ def check_times(run: Trajectory, at: Any, count: int) -> np.ndarray:
 
 def draw_instants(portrait: Portrait, times: np.ndarray, side: str | None) -> Any:
     """One picture per time, in rows, all to the same scale."""
-    from hamiltree.view.panels import new_figure, title
-
     columns = math.ceil(math.sqrt(len(times)))
     rows = math.ceil(len(times) / columns)
     names = [*map(str, range(len(times))), *["."] * (rows * columns - len(times))]
@@ -71,26 +75,29 @@ def draw_instants(portrait: Portrait, times: np.ndarray, side: str | None) -> An
     size = (SIZE * columns * scale, 0.85 * SIZE * rows * scale)
     figure, panels = new_figure(layout, size)
     for k, time in enumerate(times.tolist()):
-        sample = portrait.sample(time)
-        portrait.draw(panels[str(k)], portrait.poses[sample], side)
-        name_time(panels[str(k)], portrait, sample)
+        picture_panel(portrait, time, side).draw(panels[str(k)])
     figure.suptitle(title(portrait.run))
     return figure
 
 
-def draw_projections(portrait: Portrait, time: float) -> Any:
+def draw_projections(portrait: Portrait, time: float, ax: Any = None) -> Any:
     """From the front, from the side, from above, and in perspective."""
-    from hamiltree.view.panels import new_figure, title
-
+    pictures = [picture_panel(portrait, time, side) for side in ("front", "side", "top", None)]
+    if ax is not None:
+        return draw_on(pictures, ax)
     figure, panels = new_figure([["front", "side"], ["top", "space"]], (2.2 * SIZE, 1.9 * SIZE))
-    sample = portrait.sample(time)
-    for name in ("front", "side", "top"):
-        portrait.draw(panels[name], portrait.poses[sample], name)
-    portrait.draw(panels["space"], portrait.poses[sample], None)
-    name_time(panels["space"], portrait, sample)
+    for picture, axes in zip(pictures, panels.values(), strict=True):
+        picture.draw(axes)
     figure.suptitle(title(portrait.run))
     return figure
 
 
-def name_time(axes: Any, portrait: Portrait, sample: int) -> None:
-    axes.set_title(f"t = {portrait.t[sample]:.4g} s", loc="right", fontsize="medium")
+def picture_panel(portrait: Portrait, time: float, side: str | None) -> Panel:
+    """The bodies at one time, from a side of the world or in perspective."""
+    sample = portrait.sample(time)
+
+    def draw(axes: Any) -> None:
+        portrait.draw(axes, portrait.poses[sample], side)
+        note(axes, f"t = {portrait.t[sample]:.4g} s")
+
+    return Panel(draw, SIZE, is_over_time=False)

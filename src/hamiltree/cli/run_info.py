@@ -1,0 +1,114 @@
+"""`hamiltree info RUN.nc`: how a run ended, how far it has come, what it is worth, what made it,
+and how it goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+from hamiltree.errors import FileError
+
+DATE = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def is_run(path: Path) -> bool:
+    from hamiltree.trajectory.netcdf import RUN_SUFFIXES
+
+    return path.suffix.lower() in RUN_SUFFIXES
+
+
+def run_facts(path: Path) -> dict[str, Any]:
+    """What is known of the run of a file, in the order in which it is shown."""
+    from hamiltree.run.saved_files import attributes_of
+    from hamiltree.trajectory.journal import is_being_written
+    from hamiltree.trajectory.parts import count_parts, part_path
+    from hamiltree.trajectory.trajectory import Trajectory
+
+    known = attributes_of(path)
+    run = Trajectory.load(path)
+    times = run.dataset["t"].values
+    number = max(1, count_parts(path))
+    is_written = is_being_written(part_path(path, number - 1).resolve())
+    status = known["status"]
+    if status == "running" and not is_written:
+        status = "broken off: the process that wrote it is gone"
+    found = {
+        "status": status,
+        "t": float(times[-1]) if times.size else None,
+        "until": known["until"],
+        "samples": int(times.size),
+        "files": [str(part_path(path, each)) for each in range(number)],
+        "verdict": known.get("verdict"),
+        "problem": known["model_name"],
+        **{name: known[name] for name in ("formulation", "integrator", "step", "save_every")},
+        "options": json.loads(known["options"]),
+        "events": [event["name"] for event in json.loads(known["events"])],
+        "statistics": run.statistics,
+        "version": f"{known['hamiltree_version']} ({known['source_hash']})",
+        "created": known["created"],
+        "machine": known.get("machine"),
+        "resumed": json.loads(known.get("resumed", "[]")),
+    }
+    run.dataset.close()
+    return found | checkpoint_facts(path, known, is_written)
+
+
+def checkpoint_facts(path: Path, known: dict[str, Any], is_written: bool) -> dict[str, Any]:
+    """The time and date of the last checkpoint, and the command that goes on from there."""
+    from hamiltree.run.saved_files import find_saved
+    from hamiltree.trajectory.parts import RUN_ID
+
+    try:
+        header = find_saved(path.resolve(), known.get(RUN_ID, "")).header
+    except FileError:
+        return {"checkpoint": None, "resume": None}
+    date = time.strftime(DATE, time.gmtime(header["written"]))
+    command = f"hamiltree run --resume {shlex.quote(str(path))}"
+    if known["status"] == "complete":
+        command += " --until TIME"
+    can_go_on = not is_written and not known["status"].startswith("ended by event")
+    return {
+        "checkpoint": {"t": header["t"], "written": date},
+        "resume": command if can_go_on else None,
+    }
+
+
+def show_run(path: Path) -> None:
+    """Print the facts of a run, one in a line."""
+    facts = run_facts(path)
+    lines = {
+        "status": facts["status"],
+        "time": f"t = {facts['t']:.9g} of {facts['until']:.9g}" if facts["samples"] else "none",
+        "samples": f"{facts['samples']} in {', '.join(facts['files'])}",
+        "verdict": facts["verdict"] or "no report in the file (run.report() makes one)",
+        "run of": facts["problem"],
+        "method": f"{facts['formulation']}, {facts['integrator']}, step {facts['step']:g}, "
+        f"saved every {facts['save_every']} step{'s' * (facts['save_every'] > 1)}",
+        "options": ", ".join(f"{name}={value}" for name, value in facts["options"].items()),
+        "events": ", ".join(facts["events"]),
+        "computing": computing(facts["statistics"]),
+        "made by": f"hamiltree {facts['version']}",
+        "on": f"{facts['created']}, {facts['machine'] or 'machine unknown'}",
+        "resumed": "; ".join(
+            f"at t = {each['at']:.9g} on {each['on']}" for each in facts["resumed"]
+        ),
+        "checkpoint": checkpoint_words(facts["checkpoint"]),
+        "go on with": facts["resume"] or "",
+    }
+    for name, text in lines.items():
+        if text:
+            print(f"{name:10}  {text}")
+
+
+def computing(statistics: dict[str, Any]) -> str:
+    if "steps" not in statistics:
+        return ""
+    return f"{statistics['steps']} steps in {statistics['seconds']:.3g} s"
+
+
+def checkpoint_words(found: dict[str, Any] | None) -> str:
+    return "none" if found is None else f"t = {found['t']:.9g}, {found['written']}"

@@ -1,0 +1,98 @@
+"""Errors of a run over time, pieced together from differences that began at several times.
+
+A difference from a coarser run is a small error only until it is large. The difference from
+another such run that began later, at a sample of the run, is still small then; where both are
+known, they differ by a factor that no longer changes: both have turned into the direction that
+grows fastest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hamiltree.verdict.coarser_runs import Other
+from hamiltree.verdict.differences import Differences
+from hamiltree.verdict.growth import (
+    FEWEST,
+    LARGE,
+    envelope,
+    first_large,
+    grows_exponentially,
+    growth_rate,
+)
+
+REGULAR_POWER = 2.0  # of the path, at most: errors of regular motion grow as t or t²
+OVERLAP = 12  # samples by which a run that began later is matched
+
+
+class Errors:
+    """Errors at common times, as far as they are known.
+
+    relative   the worst, in parts of the motion
+    found      by coordinate and body; not a number where it is not known
+    """
+
+    def __init__(self, places: np.ndarray, t: np.ndarray, path: np.ndarray):
+        self.places, self.t, self.path = places, t, path
+        self.relative = np.zeros(len(places))
+        self.known = 0  # the last place at which errors are known
+        self.largest_difference = 0.0
+        self.found: Differences
+
+    def begin(self, other: Other, share: float) -> None:
+        """That share of the differences from another run, up to where they are large."""
+        large = first_large(other.relative)
+        end = len(other.places) if large is None or share >= 1.0 else max(1, large)
+        there = np.searchsorted(self.places, other.places[:end])
+        self.relative[there] = share * other.relative[:end]
+        blank = (np.full((len(self.places), v.shape[1]), np.nan) for v in other.found)
+        self.found = Differences(*blank)
+        self.keep(there, other, slice(0, end), share)
+        self.largest_difference = float(other.relative.max())
+
+    def keep(self, there: np.ndarray, other: Other, part: slice, share: float) -> None:
+        """Errors by coordinate and body at some places."""
+        for values, found in zip(self.found, other.found, strict=True):
+            values[there] = share * found[part]
+        self.known = int(there[-1])
+
+    @property
+    def is_large(self) -> bool:
+        return bool(self.relative[: self.known + 1].max() >= LARGE)
+
+    def extend(self, later: Other) -> bool:
+        """Go on by the difference from a run that began later, as far as that is small; False if
+        it leads no further.
+        """
+        large = first_large(later.relative)
+        end = len(later.places) if large is None else large
+        if end < FEWEST or later.places[end - 1] <= self.places[self.known]:
+            return False
+        there = np.searchsorted(self.places, later.places[:end])
+        relative = later.relative[:end]
+        both = np.flatnonzero((there <= self.known) & (relative > 0.0))[1:][-OVERLAP:]
+        if not len(both):
+            return False
+        share = float(np.median(self.relative[there[both]] / relative[both]))
+        beyond = there > self.known
+        first = int(np.flatnonzero(beyond)[0])
+        self.relative[there[beyond]] = share * relative[beyond]
+        self.keep(there[beyond], later, slice(first, end), share)
+        self.largest_difference = max(self.largest_difference, float(later.relative.max()))
+        return True
+
+    def extrapolate(self) -> None:
+        """Beyond what is known errors go on to grow as before; not above the largest difference
+        that was seen.
+        """
+        known = self.known
+        relative, path = self.relative[: known + 1], self.path[: known + 1]
+        ahead, worst = self.path[known + 1 :], envelope(relative)[-1]
+        if grows_exponentially(relative, path):
+            rate = growth_rate(relative, path)
+            grown = np.exp(np.minimum(rate * (ahead - path[-1]), 700.0))
+        else:
+            grown = (ahead / max(path[-1], 1e-300)) ** REGULAR_POWER
+        self.relative[known + 1 :] = worst * grown
+        limit = max(self.largest_difference, worst)
+        self.relative = np.minimum(self.relative, limit)

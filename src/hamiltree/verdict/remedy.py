@@ -1,0 +1,282 @@
+"""A remedy that was tried: the step or the method that makes a run good, on a window of it.
+
+Errors are smaller on a window than on the whole run. So what is asked for is the factor by which
+the number of the whole run is too large: a remedy that divides the number of the window by as much
+will do. Nothing is guessed: what is told was run. All tries together cost no more than the run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hamiltree.errors import HamiltreeError
+from hamiltree.integrators import find_integrator
+from hamiltree.integrators.adaptive_steps import SMALLEST_TOLERANCE
+from hamiltree.run.choices import is_compatible
+from hamiltree.trajectory.lines import BAD, DOUBTFUL, Line, Thresholds
+from hamiltree.trajectory.recorded_lines import recorded_lines
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.verdict.answer import NAME as ANSWER
+from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
+from hamiltree.verdict.coarser_runs import motion_of
+from hamiltree.verdict.differences import Differences
+from hamiltree.verdict.repetition import Repetition
+
+# line → its thresholds
+MEASURED = {
+    "energy balance": "energy",
+    "constraints, position": "constraint",
+    "constraints, speed": "constraint",
+    "quaternion norms": "quaternion",
+    ANSWER: "answer",
+}
+WINDOW = 1 / 8  # of the run, at most
+FEWEST_STEPS = 12  # of a window
+MOST_HALVINGS = 6
+ANSWER_COST = 1.8  # of a run with the estimate of its error
+METHODS = ("gauss8", "spark6")  # of high order, in the order in which they are tried
+FINE_TOLERANCE = 1e-2  # of that of an adaptive method
+SAMPLES = 100  # of a window
+MARGIN = 3.0  # a window does not know the last digit of a long run
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What was tried for a line, and whether it would do."""
+
+    line: str
+    works: bool
+    words: str
+    arguments: dict[str, object]  # of the run that would do: step, integrator, rtol
+    before: float  # on the window
+    after: float
+    window: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Another step, tolerance or method."""
+
+    words: str
+    arguments: dict[str, object]
+    factor: float
+    price: float  # of a run over the same time, in parts of that of the run
+    integrator: str | None = None
+    options: dict[str, object] | None = None
+
+
+def tried_remedy(
+    run: Trajectory,
+    lines: Sequence[Line] | None = None,
+    estimate: AnswerError | None = None,
+    thresholds: Thresholds | None = None,
+    tries_methods: bool = True,
+) -> Remedy | None:
+    """The first remedy that would do, or what was tried in vain; None where nothing is to be
+    remedied, or the run cannot be made again, or no try fits its cost. `lines` of its report and
+    the `estimate` of its error are made where they are not given; other methods, which may have to
+    be compiled, are tried only where `tries_methods`.
+    """
+    thresholds = Thresholds() if thresholds is None else thresholds
+    if lines is None:
+        estimate = estimate_error(run) if estimate is None else estimate
+        lines = [*recorded_lines(run, thresholds), answer_line(estimate, thresholds)]
+    poor = poor_lines(lines, thresholds)
+    if not poor:
+        return None
+    if estimate is None and any(line.name == ANSWER for line in poor):
+        estimate = estimate_error(run)
+    try:
+        return Tries(run, poor, estimate, thresholds, tries_methods).make()
+    except HamiltreeError:
+        return None
+
+
+def poor_lines(lines: Sequence[Line], thresholds: Thresholds) -> list[Line]:
+    """Those that a step or a method can change; that which is farthest from good comes first."""
+    poor = [line for line in lines if line.name in MEASURED and line.verdict in (DOUBTFUL, BAD)]
+    poor = [line for line in poor if line.number is not None and np.isfinite(line.number)]
+    return sorted(poor, key=lambda line: -excess(line, thresholds))
+
+
+def excess(line: Line, thresholds: Thresholds) -> float:
+    """How many times too large the number of a line is, with a margin; of a chaotic answer the
+    error that growth has not amplified.
+    """
+    own = line.details.get("own_error")
+    number = line.number if own is None else own
+    return MARGIN * float(number or 0.0) / getattr(thresholds, MEASURED[line.name])[0]
+
+
+class Tries:
+    """Runs over a window with what may help."""
+
+    def __init__(
+        self,
+        run: Trajectory,
+        lines: list[Line],
+        estimate: AnswerError | None,
+        thresholds: Thresholds,
+        tries_methods: bool,
+    ):
+        """Choose a window over which all that may help costs no more than the run."""
+        self.run, self.lines, self.thresholds = run, lines, thresholds
+        self.tries_methods = tries_methods
+        self.names = [line.name for line in lines]
+        self.line = lines[0]
+        self.estimate = estimate
+        self.again = again = Repetition(run)
+        counted = run.statistics
+        self.evaluations = max(1, int(counted.get("evaluations", 1)))
+        self.steps = max(1, int(counted.get("steps", 1)))
+        self.spent = 0.0  # in parts of the evaluations of the run
+        self.candidates = self.find_candidates()
+        price = sum(self.price(one) for one in self.candidates)
+        self.part = min(WINDOW, 0.9 / max(price, 1.0))
+        self.part = min(1.0, max(self.part, FEWEST_STEPS / self.steps))
+        spacing, length = again.spacing(4), self.part * (again.end - again.begin)
+        self.until = again.begin + max(1, math.ceil(length / spacing)) * spacing
+        self.until = min(self.until, again.end)
+
+    def price(self, candidate: Candidate) -> float:
+        """What a try over the whole time would cost, in parts of the run."""
+        return candidate.price * (ANSWER_COST if ANSWER in self.names else 1.0)
+
+    @property
+    def window(self) -> float:
+        return self.until - self.again.begin
+
+    @property
+    def unit(self) -> str:
+        return self.again.setup.equations.time_unit
+
+    def make(self) -> Remedy | None:
+        """Try one after the other, as far as the cost allows."""
+        before = self.measure_run()
+        wanted = [
+            number / max(1.0, excess(line, self.thresholds))
+            for number, line in zip(before, self.lines, strict=True)
+        ]
+        failed: list[tuple[Candidate, float]] = []
+        for candidate in self.candidates:
+            if self.spent + self.part * self.price(candidate) > 1.0:
+                continue
+            try:
+                after = self.measure(candidate)
+            except HamiltreeError:
+                after = [math.inf] * len(before)
+            if all(a < b for a, b in zip(after, wanted, strict=True)):
+                return self.found(candidate, before[0], after[0])
+            failed.append((candidate, after[0]))
+        return self.nothing(failed, before[0]) if failed else None
+
+    # ---- numbers ---------------------------------------------------------------------------------
+    def measure_run(self) -> list[float]:
+        """The numbers of the run over the window, from what is known of it."""
+        error = math.inf
+        if self.estimate is not None and self.estimate.dataset is not None:
+            known = self.estimate.dataset
+            inside = known.relative_error.values[known.t.values <= self.until + 1e-9 * self.window]
+            error = float(inside.max(initial=0.0))
+        samples = self.run.dataset.sel(t=slice(None, self.until))
+        return self.numbers_of(Trajectory(samples, self.again.problem), error)
+
+    def numbers_of(self, made: Trajectory, error: float) -> list[float]:
+        """Those of the same lines; the error of the answer is given."""
+        lines = recorded_lines(made, self.thresholds)
+        known = {line.name: line.number for line in lines} | {ANSWER: error}
+        found = [known.get(name) for name in self.names]
+        return [math.inf if number is None else number for number in found]
+
+    def measure(self, candidate: Candidate) -> list[float]:
+        """The numbers of the lines over the window with what may help."""
+        again = Repetition(self.run, None, candidate.integrator, candidate.options)
+        every = max(1, round(self.window / (candidate.factor * again.step) / SAMPLES))
+        made = again.again(candidate.factor, self.until, every)
+        evaluations = int(made.statistics["evaluations"])
+        self.spent += evaluations / self.evaluations
+        error = math.inf
+        if ANSWER in self.names:
+            found = estimate_error(made)
+            self.spent += found.cost * evaluations / self.evaluations
+            if found.dataset is not None:
+                error = self.in_parts_of_the_motion(found)
+        return self.numbers_of(made, error)
+
+    def in_parts_of_the_motion(self, found: AnswerError) -> float:
+        """An error of the window, in parts of the motion of the whole run."""
+        assert found.dataset is not None
+        errors = [found.dataset.coordinate_error.values]
+        blank = np.zeros((len(errors[0]), 0))
+        for name in ("position_error", "angle_error"):
+            errors.append(found.dataset[name].values if name in found.dataset else blank)
+        return float(motion_of(self.run).scales.relative(Differences(*errors)).max())
+
+    # ---- what may help ---------------------------------------------------------------------------
+    def find_candidates(self) -> list[Candidate]:
+        """A step that should do by the order of the method, the next shorter one, and methods of
+        higher order with the same step; what is cheaper first.
+        """
+        if self.again.is_controlled:
+            wanted = max(excess(self.line, self.thresholds), 1 / FINE_TOLERANCE)
+            return [self.tolerance(1 / wanted), self.tolerance(FINE_TOLERANCE / wanted)]
+        order = max(1, self.again.integrator.order)
+        needed = math.log2(max(2.0, excess(self.line, self.thresholds))) / order
+        first = max(1, math.ceil(needed))  # halvings
+        steps = [self.shorter(k) for k in (first, first + 1) if k <= MOST_HALVINGS]
+        return sorted([*steps, *self.methods()], key=lambda one: one.price)
+
+    def shorter(self, halvings: int) -> Candidate:
+        factor = 0.5**halvings
+        step = self.again.step * factor
+        return Candidate(f"step={step:.3g}", {"step": step}, factor, 1 / factor)
+
+    def tolerance(self, part: float) -> Candidate:
+        """A smaller rtol."""
+        rtol = max(part * self.again.integrator.method.control.rtol, SMALLEST_TOLERANCE)
+        rtol = float(f"{rtol:.0e}")
+        options = json.loads(self.run.provenance["options"])
+        for name in ("tolerance", "atol"):
+            options.pop(name, None)
+        price = part ** (-1.0 / self.again.tolerance_power)
+        options["rtol"] = rtol
+        return Candidate(f"rtol={rtol:g}", {"rtol": rtol}, 1.0, price, None, options)
+
+    def methods(self) -> list[Candidate]:
+        """Methods of higher order that fit the formulation, with the same step."""
+        formulation, found = self.again.setup.equations.formulation, []
+        for name in METHODS if self.tries_methods else ():
+            method = find_integrator(name)
+            if is_compatible(formulation, method) and method.order > self.again.integrator.order:
+                price = max(1.0, 8 * method.evaluations_per_call * self.steps / self.evaluations)
+                words = f"integrator={name!r}"
+                found.append(Candidate(words, {"integrator": name}, 1.0, price, name))
+        return found
+
+    # ---- words -----------------------------------------------------------------------------------
+    def found(self, candidate: Candidate, before: float, after: float) -> Remedy:
+        """A remedy that would do."""
+        words = (
+            f"{candidate.words} brings {before:.1g} to {after:.1g} over the first "
+            f"{self.window:.3g}{self.unit} ({self.line.name})"
+        )
+        numbers = before, after, self.window
+        return Remedy(self.line.name, True, words, candidate.arguments, *numbers)
+
+    def nothing(self, failed: list[tuple[Candidate, float]], before: float) -> Remedy:
+        """What was tried in vain."""
+        tried = ", ".join(
+            f"{candidate.words} ({'fails' if math.isinf(after) else f'{after:.1g}'})"
+            for candidate, after in failed
+        )
+        words = (
+            f"tried over the first {self.window:.3g}{self.unit}, where it is {before:.1g}, and "
+            f"not enough: {tried} ({self.line.name})"
+        )
+        best = min(after for _, after in failed)
+        return Remedy(self.line.name, False, words, {}, before, best, self.window)

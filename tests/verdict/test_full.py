@@ -1,0 +1,142 @@
+"""Lines of a full report: what a method claims is found to hold, and a run that is wrong in one
+way is called so by the line about that.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.integrators import INTEGRATORS, find_integrator
+from hamiltree.integrators.catalogue import BY_NAME
+from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Thresholds
+from hamiltree.verdict import full
+
+pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
+PENDULUM = ht.library.n_pendulum(2, angles=1.0)
+
+
+@pytest.fixture
+def add_integrator():
+    """Adds an integrator under a name of its own for one test."""
+    added = []
+
+    def add(base, name, off=None, **claims):
+        method = find_integrator(base)
+        if off is not None:
+            field, index, by = off
+            values = getattr(method.method, field).copy()
+            values[index] += by
+            method = method.with_method(**{field: values})
+        INTEGRATORS[name] = replace(method, name=name, **claims)
+        added.append(name)
+        return name
+
+    yield add
+    for name in added:
+        del BY_NAME[name]
+
+
+def lines_of(problem, until, step, integrator, **rest):
+    run = ht.simulate(problem, until, step, integrator=integrator, progress=False, **rest)
+    return {line.name: line for line in full.full_lines(run, Thresholds())}
+
+
+def verdicts(found):
+    return {name: line.verdict for name, line in found.items()}
+
+
+def test_gauss_is_all_that_it_claims():
+    found = lines_of(PENDULUM, 3.0, 1e-3, "gauss8")
+    assert set(verdicts(found).values()) == {GOOD}
+    assert found[full.REVERSAL].number < 1e-14
+    assert found[full.SYMPLECTICITY].number < 1e-13
+
+
+def test_rk4_claims_neither_symmetry_nor_symplecticity_and_its_order_is_shown():
+    found = lines_of(PENDULUM, 3.0, 1e-2, "rk4")
+    assert verdicts(found)[full.REVERSAL] == verdicts(found)[full.SYMPLECTICITY] == NOTE
+    assert found[full.REVERSAL].number > 1e-9 and found[full.SYMPLECTICITY].number > 1e-9
+    line = found[full.CONVERGENCE]
+    assert line.verdict == GOOD and line.number == pytest.approx(4.0, abs=0.3)
+    assert len(line.details["steps"]) == len(line.details["errors"]) == 3
+    assert line.details["steps"] == [0.04, 0.02, 0.01]
+    assert "▇" in line.sentence
+
+
+def test_a_broken_reversal_is_found(add_integrator):
+    name = add_integrator("rk4", "rk4_as_if_symmetric", is_symmetric=True)
+    found = lines_of(PENDULUM, 3.0, 2e-2, name)
+    assert found[full.REVERSAL].verdict in (DOUBTFUL, BAD)
+    assert found[full.CONVERGENCE].verdict == GOOD
+
+
+def test_a_step_that_is_not_symplectic_is_found(add_integrator):
+    name = add_integrator("rk4", "rk4_as_if_symplectic", is_symplectic=True)
+    found = lines_of(PENDULUM, 3.0, 1e-3, name)
+    assert found[full.SYMPLECTICITY].verdict in (DOUBTFUL, BAD)
+    assert found[full.AGREEMENT].verdict == found[full.CONVERGENCE].verdict == GOOD
+
+
+def test_a_weight_that_is_off_by_1e_9_is_found_by_the_second_formulation(add_integrator):
+    name = add_integrator("gauss8", "gauss8_weight", off=("b", (0, 0), 1e-9))
+    found = lines_of(PENDULUM, 3.0, 1e-3, name)
+    assert found[full.AGREEMENT].verdict in (DOUBTFUL, BAD)
+    assert "more than the errors of both runs explain" in found[full.AGREEMENT].sentence
+    assert verdicts(found)[full.SYMPLECTICITY] == GOOD  # a flow in another time is symplectic
+
+
+def test_a_coefficient_that_is_off_by_1e_9_is_found_by_the_convergence(add_integrator):
+    name = add_integrator("gauss8", "gauss8_coefficient", off=("mu_q", (0, 0, 1), 1e-9))
+    found = lines_of(PENDULUM, 3.0, 1e-3, name)
+    assert found[full.CONVERGENCE].verdict == DOUBTFUL
+
+
+def test_an_order_that_is_not_kept_is_found(add_integrator):
+    name = add_integrator("rk4", "rk4_as_if_sixth", order=6)
+    found = lines_of(PENDULUM, 3.0, 1e-2, name)
+    assert found[full.CONVERGENCE].verdict == DOUBTFUL
+    assert "Order 4.1, that of the method is 6" in found[full.CONVERGENCE].sentence
+
+
+def test_dampers_are_taken_back_too_but_are_not_symplectic():
+    damper = ht.JointDamper("hinge1", damping=0.2, name="damper")
+    found = lines_of(PENDULUM.with_(forces={"damper": damper}), 2.0, 1e-3, "gauss8")
+    assert found[full.REVERSAL].verdict == GOOD
+    assert found[full.SYMPLECTICITY].verdict == NOTE
+
+
+@pytest.mark.parametrize(
+    ("problem", "step", "integrator", "rest"),
+    [
+        (ht.library.four_bar(), 1e-3, "spark6", {}),
+        (ht.library.top(), 1e-3, "gauss8", {}),
+        (ht.hamiltonian("p**2/2 - cos(q)"), 1e-2, "blanes_moan4", {"q": [1.0], "p": [0.0]}),
+        (ht.ode({"x": "y", "y": "-sin(x)"}), 1e-2, "gauss8", {"y": [1.0, 0.0]}),
+    ],
+    ids=["loop", "quaternion", "hamiltonian", "ode"],
+)
+def test_every_kind_of_run_has_lines_that_are_good_or_say_why_not(problem, step, integrator, rest):
+    found = lines_of(problem, 0.5, step, integrator, **rest)
+    assert set(verdicts(found).values()) <= {GOOD, NOTE}
+    assert all(line.sentence for line in found.values())
+    assert found[full.REVERSAL].verdict == found[full.AGREEMENT].verdict == GOOD
+
+
+def test_what_cannot_be_made_again_has_notes():
+    motor = ht.JointInput("hinge1", name="motor")
+    sim = ht.simulator(PENDULUM.with_(forces={"motor": motor}), step=1e-2)
+    for torque in (1.0, -1.0):
+        sim.set(inputs={"motor": torque})
+        sim.step(20)
+    lines = full.full_lines(sim.trajectory(), Thresholds())
+    assert [line.verdict for line in lines] == [NOTE] * 4
+    assert all("inputs were changed" in line.sentence for line in lines)
+
+
+def test_a_long_step_does_not_change_the_run():
+    run = ht.simulate(PENDULUM, 1.0, progress=False)
+    before = run.q.values.copy()
+    full.full_lines(run, Thresholds())
+    np.testing.assert_array_equal(run.q.values, before)
