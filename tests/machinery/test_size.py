@@ -199,3 +199,23 @@ def test_a_formula_in_use_survives_those_that_come_after_it():
     gc.collect()
     after = kept.run(until=0.1, q=[0.1], p=[0.0], progress=False).q.values
     assert np.array_equal(before, after)
+
+
+def test_a_run_and_its_verdict_write_no_text_of_the_model(monkeypatch):
+    def refuse(model):
+        raise AssertionError("the text of a large model takes long")
+
+    monkeypatch.setattr("hamiltree.run.equations.model_to_toml", refuse)
+    with pytest.warns(ht.AccuracyWarning):
+        run = ht.simulate(ht.library.chain(3), until=2.0, step=0.1, integrator="rk4")
+    assert "rk4" in repr(run)
+
+
+def test_samples_up_to_a_time_are_those_with_labels():
+    run = ht.simulate(ht.library.chain(3), until=0.1, step=0.01)
+    plain = run._up_to(0.05, run.model)
+    values = {name: plain._values(name) for name in ("t", "q", "pose")}
+    assert len(values["t"]) == 6
+    labelled = run.dataset.sel(t=slice(None, 0.05))
+    for name, found in values.items():
+        assert np.array_equal(found, labelled[name].values)

@@ -184,6 +184,7 @@ class Model:
         return {
             label: limits
             for joint in self.joints
+            if any(limits is not NO_LIMITS for limits in joint.axis_limits())
             for (label, _), limits in zip(axis_labels(joint), joint.axis_limits(), strict=True)
             if limits != NO_LIMITS
         }

@@ -28,7 +28,7 @@ def judge(run: Trajectory) -> Trajectory:
         words = [describe(worst), find_remedy(run, lines)]
     words += [line.sentence.rstrip(".") for line in lines if line.name in ("motion", "limits")]
     if words:
-        message = f"{run.provenance['model_name']}: {'; '.join(filter(None, words))}"
+        message = f"{run._settings['model_name']}: {'; '.join(filter(None, words))}"
         warnings.warn(message, AccuracyWarning, stacklevel=frames_to_caller())
     return run
 

@@ -223,8 +223,9 @@ def check_positive(value, name: str, unit: str) -> float:
     return float(value)
 
 
-def provenance(plan: Plan, created: float) -> dict[str, Any]:
-    """All that is needed to run it again, together with the first sample.
+def provenance(plan: Plan, created: float, has_text: bool) -> dict[str, Any]:
+    """All that is needed to run it again, together with the first sample; the text of the model
+    only if it is wanted.
 
     Strings and numbers only: they go into a file.
     """
@@ -233,7 +234,7 @@ def provenance(plan: Plan, created: float) -> dict[str, Any]:
         "hamiltree_version": __version__,
         "source_hash": source_hash(),
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(created)),
-        **plan.equations.provenance(),
+        **(plan.equations.provenance() if has_text else {"model_name": plan.equations.name}),
         "formulation": plan.equations.formulation.name,
         "integrator": plan.integrator.name,
         "options": json.dumps(plan.options, default=str),

@@ -26,8 +26,8 @@ def make_recorder(plan: Plan, assembly: Any, output: Any) -> Recorder:
         tuple(event.name for event in plan.events),
     )
 
-    def attributes() -> dict[str, Any]:
-        return provenance(plan, created)
+    def attributes(has_text: bool = True) -> dict[str, Any]:
+        return provenance(plan, created, has_text)
 
     if output is None:
         return MemoryRecorder(schema, attributes)

@@ -264,5 +264,5 @@ def dataset_from_journal(path: Path) -> xr.Dataset:
             kept[name].append(values)
     found = {name: np.concatenate(values) for name, values in kept.items()}
     sections = json.dumps(reader.schema.sections)
-    record = Record(reader.schema, found, lambda: reader.attributes, {"sections": sections})
+    record = Record(reader.schema, found, lambda _: reader.attributes, {"sections": sections})
     return record.to_dataset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 @dataclass(eq=False)
 class Record:
     """Plain arrays of one run by name, with their schema; its attributes (provenance) are computed
-    on first use, its outcome (status, statistics) is known.
+    on first use, with the text of the model or without, its outcome (status, statistics) is known.
     """
 
     schema: Schema
     values: dict[str, np.ndarray]
-    make_attributes: Callable[[], dict[str, Any]]
+    make_attributes: Callable[[bool], dict[str, Any]]  # of whether with the text
     outcome: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -32,7 +32,20 @@ class Record:
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        return {**self.make_attributes(), **self.outcome}
+        return {**self.make_attributes(True), **self.outcome}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Attributes, but no text of a model that nobody has asked for."""
+        if "attributes" in self.__dict__:
+            return self.attributes
+        return {**self.make_attributes(False), **self.outcome}
+
+    def up_to(self, last: float) -> Record:
+        """The samples up to a time."""
+        count = int(np.searchsorted(self.values["t"], last, side="right"))
+        shorter = {name: self.values[name][:count] for name in self.schema.variables}
+        return replace(self, values=self.values | shorter)
 
     def to_dataset(self) -> xr.Dataset:
         """The same arrays with their dimensions, labels and units."""

@@ -43,7 +43,7 @@ class MemoryRecorder:
     place = " in memory (the error's `trajectory`)"
     resume_hint = ""
 
-    def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]]):
+    def __init__(self, schema: Schema, attributes: Callable[[bool], dict[str, Any]]):
         self.schema = schema
         self.attributes = attributes
         self.chunks: list[dict[str, np.ndarray]] = []
@@ -71,7 +71,9 @@ class MemoryRecorder:
         schema = self.schema
         attributes = self.attributes
         sections = json.dumps(schema.sections)
-        record = Record(schema, values, lambda: {**attributes(), "sections": sections}, outcome)
+        record = Record(
+            schema, values, lambda text: {**attributes(text), "sections": sections}, outcome
+        )
         return Trajectory(record, schema.problem)
 
 
@@ -115,7 +117,7 @@ class FileRecorder:
         self.points = points or [0] * len(schema.sections)  # points that were written, per section
         # in case the disk fails; dropped when it grows large
         known = self.attributes
-        copy = MemoryRecorder(schema, lambda: known)
+        copy = MemoryRecorder(schema, lambda _: known)
         self.copy: MemoryRecorder | None = None if restored else copy
         self.copied_bytes = 0
         try:

@@ -36,11 +36,9 @@ def angular_velocity(q: np.ndarray, qdot: np.ndarray, row: int) -> np.ndarray:
 
 def quaternion_rows_of(names: list[str]) -> list[int]:
     """Where the quaternions begin among the names of coordinates."""
-    whole = [
-        [name.removesuffix(".qw") + part for part in (".qw", ".qx", ".qy", ".qz")] for name in names
-    ]
+    parts = ("w", "x", "y", "z")
     return [
         row
         for row, name in enumerate(names)
-        if name.endswith(".qw") and names[row : row + 4] == whole[row]
+        if name.endswith(".qw") and names[row : row + 4] == [name[:-1] + part for part in parts]
     ]

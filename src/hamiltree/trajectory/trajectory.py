@@ -111,10 +111,23 @@ class Trajectory:
         return self.dataset.attrs if record is None else record.attributes
 
     @property
+    def _settings(self) -> dict[str, Any]:
+        """The same, maybe without the text of the model: of a large one it takes long."""
+        record = self._unlabelled
+        return self.dataset.attrs if record is None else record.settings
+
+    @property
     def _outcome(self) -> dict[str, Any]:
         """Status and statistics, without the rest of the provenance, which may be long."""
         record = self._unlabelled
         return self.dataset.attrs if record is None else record.outcome
+
+    def _up_to(self, last: float, problem: Any) -> Trajectory:
+        """Its samples up to a time."""
+        record = self._unlabelled
+        if record is None:
+            return Trajectory(self.dataset.sel(t=slice(None, last)), problem)
+        return Trajectory(record.up_to(last), problem)
 
     def __getattr__(self, name: str) -> Any:
         raise missing_attribute(name, vars(Trajectory))
@@ -124,7 +137,7 @@ class Trajectory:
         return import_attribute("hamiltree.view.notebook.display:mimebundle")(self)
 
     def __repr__(self) -> str:
-        about = self.provenance
+        about = self._settings
         t = self._values("t")
         last = float(t[-1]) if t.size else 0.0
         return (

@@ -22,7 +22,7 @@ STIFF = JointLimit, JointFriction
 
 def chooses_steps(run: Trajectory) -> bool:
     """Whether the integrator chose its steps itself."""
-    return find_integrator(run.provenance["integrator"]).is_adaptive
+    return find_integrator(run._settings["integrator"]).is_adaptive
 
 
 def stored_model(run: Trajectory) -> Model | None:
@@ -49,7 +49,7 @@ def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
         return None
     sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
     where = f"{run._names('body')[body]!r} at t = {float(run._values('t')[sample]):.4g} s"
-    step = min(run.provenance["step"], run.provenance["until"])
+    step = min(run._settings["step"], run._settings["until"])
     number = step * fastest
     verdict = thresholds.judge("step", number)
     word = {GOOD: "short enough", DOUBTFUL: "long", BAD: "too long"}[verdict]
@@ -65,7 +65,7 @@ def stop_line(run: Trajectory) -> Line | None:
     model = stored_model(run)
     if model is None or not any(isinstance(force, STIFF) for force in model.forces):
         return None
-    step = run.provenance["step"]
+    step = run._settings["step"]
     found = find_stiff_joints(model, states_at(run, 0), run._values("q")[0], step)
     if not found:
         return Line("stops and friction", 0.0, "too stiff", GOOD, "Steps can follow them.")

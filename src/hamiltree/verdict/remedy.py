@@ -183,8 +183,7 @@ class Tries:
             known = self.estimate.dataset
             inside = known.relative_error.values[known.t.values <= self.until + 1e-9 * self.window]
             error = float(inside.max(initial=0.0))
-        samples = self.run.dataset.sel(t=slice(None, self.until))
-        return self.numbers_of(Trajectory(samples, self.again.problem), error)
+        return self.numbers_of(self.run._up_to(self.until, self.again.problem), error)
 
     def numbers_of(self, made: Trajectory, error: float) -> list[float]:
         """Those of the same lines; the error of the answer is given."""
@@ -240,7 +239,7 @@ class Tries:
         """A smaller rtol."""
         rtol = max(part * self.again.integrator.method.control.rtol, SMALLEST_TOLERANCE)
         rtol = float(f"{rtol:.0e}")
-        options = json.loads(self.run.provenance["options"])
+        options = json.loads(self.run._settings["options"])
         for name in ("tolerance", "atol"):
             options.pop(name, None)
         price = part ** (-1.0 / self.again.tolerance_power)

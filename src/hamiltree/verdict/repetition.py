@@ -56,7 +56,7 @@ class Repetition:
         """Bind the problem of the run to its equations and method, or to others by name; options
         are those of the run, as far as they belong to what is kept, unless they are given.
         """
-        about = run.provenance
+        about = run._settings
         self.run = run
         self.times = run._values("t")
         self.begin, self.end = float(self.times[0]), float(self.times[-1])
