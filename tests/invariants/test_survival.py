@@ -3,6 +3,7 @@ family of equations and methods; what cannot be resumed is refused by name.
 """
 
 import json
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -336,3 +337,11 @@ def test_two_processes_do_not_write_one_run(broken_off):
         ht.resume(copies[2], progress=False)
     writer.close()
     ht.resume(copies[2], progress=False)
+
+
+def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
+    page = Path(__file__).parents[2] / "docs" / "survival.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    assert len(blocks) == 1
+    exec(blocks[0], {})

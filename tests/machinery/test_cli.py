@@ -194,14 +194,15 @@ def test_short_options_mean_the_same(hamiltree, arm, tmp_path):
     assert "<svg" in (tmp_path / "o.svg").read_text()
 
 
-def test_force_overwrites_and_nothing_else_does(hamiltree, arm, tmp_path):
+def test_an_existing_file_is_kept_and_the_run_gets_a_number_unless_forced(hamiltree, arm, tmp_path):
     (tmp_path / "arm.nc").write_text("mine")
-    refused = hamiltree("run", arm, "--until", "0.1")
-    assert (refused.code, refused.err) == (
-        2,
-        "hamiltree: error: arm.nc exists; choose another name, or overwrite it with force "
-        "(--force)\n",
-    )
+    for number in (2, 3):
+        done = hamiltree("run", arm, "--until", "0.1")
+        assert done.code == 0
+        said = f"hamiltree: arm.nc kept; writing arm-{number}.nc (--force overwrites)"
+        assert done.err.splitlines()[0] == said
+        assert done.out.endswith(f"wrote arm-{number}.nc\n")
+        assert Trajectory.load(tmp_path / f"arm-{number}.nc").status == "complete"
     assert (tmp_path / "arm.nc").read_text() == "mine"
     assert hamiltree("run", arm, "--until", "0.1", "--force").code == 0
     assert Trajectory.load(tmp_path / "arm.nc").status == "complete"
@@ -647,15 +648,11 @@ def test_a_bad_option_is_refused_and_nothing_is_written(hamiltree, arm, tmp_path
     assert arm.read_text() == ARM
 
 
-def test_an_existing_picture_is_refused_before_the_run(hamiltree, arm, tmp_path):
+def test_an_existing_picture_is_kept_and_both_files_get_the_same_number(hamiltree, arm, tmp_path):
     (tmp_path / "run.png").write_text("mine")
-    done = hamiltree("run", "arm.toml", "--picture", "run.png")
-    assert (done.code, done.err) == (
-        2,
-        "hamiltree: error: run.png exists; choose another name, or overwrite it with force "
-        "(--force)\n",
-    )
-    assert not (tmp_path / "arm.nc").exists()
+    done = hamiltree("run", "arm.toml", "--until", "0.1", "--picture", "run.png")
+    assert done.code == 0 and (tmp_path / "run.png").read_text() == "mine"
+    assert done.out.endswith("wrote arm-2.nc\nwrote run-2.png\n")
 
 
 def test_a_pair_that_does_not_fit_is_refused_without_a_line(hamiltree, arm, monkeypatch):
@@ -680,7 +677,6 @@ def test_a_file_that_is_no_model_is_refused(hamiltree, name, message):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run"],
         ["run", "arm.toml", "--stp", "1"],
         ["run", "arm.toml", "--step", "short"],
         ["fly"],

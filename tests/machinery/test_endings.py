@@ -49,7 +49,8 @@ def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(tmp_path, environment, 
     assert found == code and "Traceback" not in error and not out
     assert status.startswith("interrupted at t = ")
     assert error.splitlines()[-2:] == [
-        f"hamiltree: {status}; the trajectory up to there is kept",
+        f"hamiltree: {status}; the trajectory up to there is kept; go on with: hamiltree run "
+        "--resume run.nc",
         f"hamiltree: ended by {number.name}",
     ]
 

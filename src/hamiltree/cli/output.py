@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hamiltree.console import tell
 from hamiltree.errors import FileError, OptionError
 
 REPORT_WIDTH = 200  # columns of a report that is piped or written to a file
@@ -65,9 +65,20 @@ def check_distinct_files(files: dict[str, Path | None]) -> None:
             raise OptionError(f"{what} {path} is also {seen[path.resolve()]}; choose another name")
 
 
-def unused_names(files: dict[str, Path | None]) -> dict[str, Path | None]:
+class NumberedFile(os.PathLike):
+    """A file that is written, with a note for when that begins: that others are kept."""
+
+    def __init__(self, path: Path, note: str):
+        self.path = path
+        self.note = note
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
+def unused_names(files: dict[str, Path | None]) -> tuple[dict[str, Path | None], str]:
     """The same files, or where one of them exists the first of name-2, name-3, … of which none
-    does; said on the screen.
+    does; and a note about it.
     """
     for number in range(1, 10_000):
         names = {what: numbered(path, number) for what, path in files.items()}
@@ -75,10 +86,10 @@ def unused_names(files: dict[str, Path | None]) -> dict[str, Path | None]:
             break
     else:
         raise OptionError(f"ten thousand files {next(iter(files.values()))} exist; remove some")
-    for path, name in zip(files.values(), names.values(), strict=True):
-        if name != path:
-            tell(f"hamiltree: {path} is kept; writing {name} (--force overwrites)")
-    return names
+    used = [str(path) for path in files.values() if path is not None and is_used(path)]
+    written = ", ".join(str(name) for name in names.values() if name is not None)
+    note = f"{' and '.join(used)} kept; writing {written} (--force overwrites)" if used else ""
+    return names, note
 
 
 def numbered(path: Path | None, number: int) -> Path | None:
@@ -91,7 +102,7 @@ def is_used(path: Path) -> bool:
     """Whether there is a file of this name, or what is left of a run that wrote it."""
     from hamiltree.trajectory.journal import journal_path
 
-    return path.is_file() or journal_path(path).is_file()
+    return path.is_file() or (bool(path.name) and journal_path(path).is_file())
 
 
 def new_folder(name: str) -> Path:

@@ -7,6 +7,7 @@ import typer
 
 from hamiltree.cli.options import Force, MaybeSource, Quiet, takes_reader_options
 from hamiltree.cli.output import (
+    NumberedFile,
     check_distinct_files,
     check_picture,
     draw,
@@ -190,12 +191,16 @@ def run(
     start = {"section": section, "option": option, "assemble": assemble, "hold": hold}
     if resume is not None:
         others = {"MODEL": model, "output": output, "force": force, **choices, **start, **reading}
-        trajectory = resume_run(resume, until, others, survives)
         files = {"--output": resume, "--picture": picture_name(picture, force)}
+        trajectory = resume_run(resume, until, others, survives)
+    elif model is None:
+        raise OptionError("give a model to run, or --resume FILE to go on with a run")
     else:
-        files = files_of_run(model, output, picture, force)
-        about = {"until": until, **choices, "output": files["--output"], "force": force}
-        trajectory = simulate_source(model, reading, start, {**about, **survives})
+        source = load_source(model, reading)
+        files, note = files_of_run(model, output, picture, force)
+        target = NumberedFile(files["--output"], note)
+        about = {"until": until, **choices, "output": target, "force": force}
+        trajectory = simulate_source(model, source, start, {**about, **survives})
     if files["--picture"] is not None:
         draw(trajectory, files["--picture"])
     print_report(trajectory, list(files.values()), report, report_format)
@@ -203,37 +208,38 @@ def run(
 
 
 def files_of_run(
-    model: Path | None, output: Path | None, picture: Path | None, force: bool
-) -> dict[str, Path | None]:
-    """What a run writes; where a file exists that may not be overwritten, under another name."""
+    model: Path, output: Path | None, picture: Path | None, force: bool
+) -> tuple[dict[str, Any], str]:
+    """What a run writes, where a file exists that may not be overwritten under another name; and a
+    note about that.
+    """
     from hamiltree.trajectory.netcdf import writable_path
 
-    if model is None:
-        raise OptionError("give a model to run, or --resume FILE to go on with a run")
     target = output or Path(model.with_suffix(".nc").name)
-    check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     if picture is not None:
         check_picture(writable_path(picture, True))
+    check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     files = {"--output": target, "--picture": picture}
-    return files if force else unused_names(files)
+    return (files, "") if force else unused_names(files)
 
 
 def picture_name(picture: Path | None, force: bool) -> Path | None:
+    """The picture of a run that goes on; where it exists under another name, unless forced."""
     from hamiltree.trajectory.netcdf import writable_path
 
     if picture is None:
         return None
     check_picture(writable_path(picture, True))
-    return picture if force else unused_names({"--picture": picture})["--picture"]
+    return picture if force else unused_names({"--picture": picture})[0]["--picture"]
 
 
 def simulate_source(
-    model: Path, reading: dict[str, Any], start: dict[str, Any], about: dict[str, Any]
+    model: Path, source: tuple[Any, list[Any]], start: dict[str, Any], about: dict[str, Any]
 ) -> Any:
     """Run the problem of a file or of the library."""
     from hamiltree.run.simulate import simulate
 
-    problem, sections = load_source(model, reading)
+    problem, sections = source
     hold = start["hold"]
     with located_errors(model), plain_warnings():
         return simulate(

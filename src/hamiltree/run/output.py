@@ -40,7 +40,8 @@ def output_of(
             f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "
             f"{free / 1e9:.3g} GB left; save less often (save_every)"
         )
-    return Output(target, seconds, rows, secrets.token_hex(8))
+    note = getattr(output, "note", "")
+    return Output(target, seconds, rows, secrets.token_hex(8), note=note)
 
 
 def check_seconds(value: Any) -> float:

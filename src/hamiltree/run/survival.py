@@ -45,6 +45,7 @@ class Output(NamedTuple):
     rows_per_file: int
     run_id: str  # the same in all its files
     saved: SavedRun | None = None  # where a run goes on
+    note: str = ""  # said when it begins to be written
 
 
 class SavedRun(NamedTuple):
@@ -252,6 +253,8 @@ def make_survive(run: Any, output: Output) -> None:
     """Let a run that is ready to begin take checkpoints; one that goes on is put back to its
     last.
     """
+    if output.note:
+        tell(f"hamiltree: {output.note}")
     if run.start is None:  # of steps by hand: nobody knows how it began
         return
     run.survival = Survival(run, run.start, output)

@@ -66,13 +66,13 @@ class Rows(NamedTuple):
     """Samples, or points of one section, by the names of their variables."""
 
     section: int  # SAMPLES, or its number
-    count: int
+    length: int
     values: dict[str, np.ndarray]
 
-    def first(self, count: int) -> Rows:
+    def first(self, length: int) -> Rows:
         """The first of them alone."""
-        kept = {name: values[:count] for name, values in self.values.items()}
-        return Rows(self.section, min(count, self.count), kept)
+        kept = {name: values[:length] for name, values in self.values.items()}
+        return Rows(self.section, min(length, self.length), kept)
 
 
 class Journal:
@@ -113,7 +113,7 @@ class Journal:
 
     def write(self, rows: Rows) -> None:
         kept = (np.ascontiguousarray(values, dtype="<f8") for values in rows.values.values())
-        self.append_record(rows.section, rows.count, b"".join(part.tobytes() for part in kept))
+        self.append_record(rows.section, rows.length, b"".join(part.tobytes() for part in kept))
 
     def append_record(self, section: int, rows: int, content: bytes) -> None:
         about = RECORD.pack(section, rows, len(content), zlib.crc32(content))
@@ -179,7 +179,7 @@ class JournalReader:
     @property
     def samples(self) -> int:
         """How many there are."""
-        return sum(rows.count for rows in self if rows.section == SAMPLES)
+        return sum(rows.length for rows in self if rows.section == SAMPLES)
 
     def rows(self, section: int, count: int, content: bytes) -> Rows:
         """The numbers of a record by the names of their variables."""

@@ -145,12 +145,12 @@ class Cut:
         """As many rows of the source as are wanted."""
         for rows in source:
             kept = rows.first(self.left[rows.section])
-            self.left[rows.section] -= kept.count
-            is_last = rows.section == SAMPLES and kept.count and not self.left[SAMPLES]
+            self.left[rows.section] -= kept.length
+            is_last = rows.section == SAMPLES and kept.length and not self.left[SAMPLES]
             if is_last and self.last_time is not None:
                 kept.values["t"] = kept.values["t"].copy()
                 kept.values["t"][-1] = self.last_time
-            if kept.count:
+            if kept.length:
                 yield kept
 
     @property
@@ -183,7 +183,7 @@ def write_part(
         at = dict.fromkeys(range(SAMPLES, len(about.schema.sections)), 0)
         for rows in source:
             first = at[rows.section]
-            at[rows.section] += rows.count
+            at[rows.section] += rows.length
             made.write(rows.values, first, at[rows.section])
         made.file.sync()
         replace_durably(beside, path)

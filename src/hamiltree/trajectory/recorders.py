@@ -181,7 +181,7 @@ class FileRecorder:
             self.end_at_full_disk()
         try:
             self.journal.write(rows)
-            self.file.write(rows.values, first, first + rows.count)
+            self.file.write(rows.values, first, first + rows.length)
             self.file.file.sync()
         except (OSError, RuntimeError) as error:  # a disk or a quota that is full all the same
             self.raise_disk_error(error)
