@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from hamiltree.errors import FileError
+from hamiltree.files.durable import write_durably
 
 
 def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> None:
@@ -15,16 +16,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, force: bool = Fals
     """Write to a temporary file, then rename it: the file is whole, or as before."""
     target = find_target(path)
     check_absent(path, force)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        try:
-            with open(beside, "xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, target)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_durably(target, content)
     except OSError as error:
         raise FileError(
             f"{os.fspath(path)}: cannot be written: {error.strerror or error}"
