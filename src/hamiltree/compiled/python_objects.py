@@ -237,6 +237,7 @@ def call_kernel(context, address, pointer, numbers, arrays):
     """
 
     def emit(context, builder, sig, args):
+        """The pointer, the numbers, and arrays as Numba lays them out."""
         pairs = [unpack(builder, pair) for pair in unpack(builder, args[3])]
         values = [
             args[1],

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,6 +92,18 @@ class PartFile:
         self.chunk_bytes = 0  # of one netCDF chunk of every variable
         self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
         self.create_variables({**attributes, "sections": json.dumps(schema.sections)})
+
+    @classmethod
+    def create(cls, path: Path, schema: Schema, attributes: dict[str, Any]) -> PartFile:
+        """A new file, which has its name when its beginning is whole."""
+        beside = part_name(path)
+        try:
+            made = cls(beside, schema, attributes)
+            made.file.sync()
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+        return made
 
     def create_variables(self, attributes: dict[str, Any]) -> None:
         """Create dimensions (time and points of sections unlimited), labels, empty variables."""

@@ -145,11 +145,15 @@ class FileRecorder:
         """The netCDF file and its journal: new, or those that were restored."""
         about = {**self.attributes, PART: self.part}
         journal = journal_path(self.target)
-        is_new = opened is None
-        self.journal = (
-            Journal.create(journal, self.schema, about) if is_new else Journal.reopen(journal)
-        )
-        self.file = opened or PartFile(self.target, self.schema, about)
+        if opened is not None:
+            self.journal, self.file = Journal.reopen(journal), opened
+            return
+        self.journal = Journal.create(journal, self.schema, about)
+        try:
+            self.file = PartFile.create(self.target, self.schema, about)
+        except BaseException:  # a signal that ends the process too: nothing was written
+            self.journal.remove()
+            raise
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         """Append the samples of a chunk."""
