@@ -250,7 +250,7 @@ def algorithm_rows(
             many["pin"] / many["ours"],
             at_least=1,
         ),
-        Row(f"{title}, one", times(one), one["pin"] / one["ours"], at_least=0.5),
+        Row(f"{title}, one", times(one), one["pin"] / one["ours"], at_least=1.5),
     ]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from hamiltree.algorithms.queries import check_states, refuse_singular_mass_matrix
 from hamiltree.assembly.assembly import Assembly, assemble_at_start
+from hamiltree.compiled.direct_calls import direct_rates, is_available, kernel_for
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
 from hamiltree.errors import OptionError
@@ -27,37 +28,34 @@ from hamiltree.run.choices import imposes_constraints, require_formulation
 Pair = tuple[np.ndarray, np.ndarray]
 
 
-def evaluator(
-    model: Model | Hamiltonian, formulation: str | None = None
-) -> Callable[[Any, Any], Pair]:
+def evaluator(model: Model | Hamiltonian, formulation: str | None = None) -> Callable[..., Pair]:
     """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of
-    the shapes of q and p.
+    the shapes of q and p; `f(q, p, out=(qdot, pdot))` writes them to these arrays and returns them.
 
     One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order
     of model.coordinates; of another formulation than hamiltonian_tree, q and p are the two parts of
     its state (docs/formulations.md), and (q̇, ṗ) their rates.
     Threads may share it; they wait for each other.
     """
-    found = fast_call(BoundEquations(model, formulation))
-    found.model = model  # type: ignore[attr-defined]  # kept: messages name its parts
-    return found
+    return fast_call(BoundEquations(model, formulation), model)  # kept: messages name its parts
 
 
 # by the identity of the model: hashing a model looks at all of it
-EVALUATORS: dict[int, Callable[[Any, Any], Pair]] = {}
+EVALUATORS: dict[int, Callable[..., Pair]] = {}
 
 
-def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
-    """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states.
+def evaluate(model: Model | Hamiltonian, q, p, out: Pair | None = None) -> Pair:
+    """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states; in
+    the arrays of `out`, if it is given.
 
     A model is bound on first use.
     """
     try:
-        return EVALUATORS[id(model)](q, p)
+        found = EVALUATORS[id(model)]
     except KeyError:
-        EVALUATORS[id(model)] = fast_call(BoundEquations(model, None))
+        found = EVALUATORS[id(model)] = fast_call(BoundEquations(model, None))
         weakref.finalize(model, EVALUATORS.pop, id(model), None)
-        return EVALUATORS[id(model)](q, p)
+    return found(q, p) if out is None else found(q, p, out)
 
 
 class BoundEquations:
@@ -89,8 +87,12 @@ class BoundEquations:
         self.system = system
         self.workspace = chosen.workspace
         self.float_pointer = self.pointer(1)
+        self.call = compile_for(rates_of_state, *self.samples())
+
+    def samples(self) -> tuple[Any, ...]:
+        """Arguments of the compiled function, for their types."""
         state = np.zeros(self.positions), np.zeros(self.momenta)
-        self.call = compile_for(rates_of_state, self.float_pointer, *state, *state)
+        return (self.float_pointer, *state, *state)
 
     def pointer(self, width: int) -> StructPointer:
         """(system, work, y, ydot), for floats or for lanes. For lanes the equations are compiled
@@ -117,10 +119,25 @@ class BoundEquations:
 
     def evaluate_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
         """(q̇, ṗ) at one state; refused if a number is not finite."""
-        qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
+        qdot, pdot = np.empty(self.positions, float), np.empty(self.momenta, float)
         if not self.call(self.float_pointer, q, p, qdot, pdot):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
+
+    def evaluate_into(self, q: Any, p: Any, out: Any = None) -> Pair:
+        """Whatever can be made into states, and arrays for the rates if they are given."""
+        if out is None:
+            return self.evaluate_states(q, p)
+        pair = check_out(out)
+        found = self.evaluate_states(q, p)
+        for name, array, rates in zip(("qdot", "pdot"), pair, found, strict=True):
+            if array.shape != rates.shape:
+                raise OptionError(
+                    f"out: {name} has shape {array.shape}; expected {rates.shape}, as {name[0]} has"
+                )
+        for array, rates in zip(pair, found, strict=True):
+            array[...] = rates
+        return pair
 
     def evaluate_states(self, q: Any, p: Any) -> Pair:
         """Whatever can be made into states; refused with the expected shape if it cannot."""
@@ -215,24 +232,53 @@ def row_names(
     return {"q": owners[:positions], "p": owners[positions:]}
 
 
-def fast_call(binding: BoundEquations) -> Callable[[Any, Any], Pair]:
+def check_out(out: Any) -> Pair:
+    """A pair of arrays that rates can be written to."""
+    is_pair = isinstance(out, (tuple, list)) and len(out) == 2
+    if not is_pair or not all(
+        isinstance(array, np.ndarray) and array.dtype == float and array.flags.writeable
+        for array in out
+    ):
+        raise OptionError("out must be a pair of arrays of floats that can be written to")
+    return out if isinstance(out, tuple) else (out[0], out[1])
+
+
+DOCUMENTATION = """evaluate_state(q, p, out=None)
+--
+
+(q̇, ṗ) at positions q and momenta p: (n,) for one state, (k, n) for k states; in the arrays of
+`out`, if it is given."""
+
+
+def fast_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
     """The shortest way for one state in two ready arrays (a microsecond counts here); everything
-    else goes through the checks.
+    else goes through the checks. `kept` lives as long as the function.
     """
+    if not is_available():
+        return python_call(binding, *kept)
+    kernel = kernel_for(rates_of_state, *binding.samples())
+    layout = binding.positions, binding.momenta
+    checked = binding.evaluate_into
+    return direct_rates("evaluate_state", DOCUMENTATION, checked, kernel, layout, *kept)
+
+
+def python_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
+    """The same where calls cannot be direct."""
     call = binding.call
     pointer = binding.float_pointer
-    evaluate_states = binding.evaluate_states
+    evaluate_into = binding.evaluate_into
     positions, momenta = binding.positions, binding.momenta
     q_shape, p_shape = (positions,), (momenta,)
     empty = np.empty
     number = np.dtype(float)
     packed = (8,)
 
-    def rates_of(q: Any, p: Any) -> Pair:
+    def evaluate_state(q: Any, p: Any, out: Any = None) -> Pair:
         """(q̇, ṗ); through the checks where q or p is no ready array or a rate is not finite."""
         try:
             if (
-                (q.shape == q_shape and p.shape == p_shape)
+                out is None
+                and (q.shape == q_shape and p.shape == p_shape)
                 and (q.dtype is number and p.dtype is number)
                 and (q.strides == packed and p.strides == packed)
                 and call(pointer, q, p, qdot := empty(positions), pdot := empty(momenta))
@@ -240,6 +286,7 @@ def fast_call(binding: BoundEquations) -> Callable[[Any, Any], Pair]:
                 return qdot, pdot
         except AttributeError:
             pass
-        return evaluate_states(q, p)
+        return evaluate_into(q, p, out)
 
-    return rates_of
+    evaluate_state.kept = kept  # type: ignore[attr-defined]
+    return evaluate_state

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hamiltree.algorithms.queries import Query
+from hamiltree.compiled.direct_calls import Part
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import OptionError, suggest
 from hamiltree.formulations.tree import frames as tree_frames
@@ -86,7 +87,7 @@ def jacobian_call(
         has_rate,
     )
     inputs = ("q", "qdot") if has_rate else ("q",)
-    return Query(dynamics, query, inputs, 6 * n, (6, n)).fast_call()
+    return Query(dynamics, query, inputs, Part(0, (6, n))).fast_call()
 
 
 def path_from_ground(parent: Array, link: int) -> Array:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hamiltree.assembly.links import build_links
+from hamiltree.compiled.direct_calls import Answer, Part, is_available, kernel_for, timed_query
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
 from hamiltree.errors import ModelError, OptionError
@@ -54,20 +55,21 @@ class Query:
         owner: QueriedModel,
         query: Any,
         inputs: tuple[str, ...],
-        output_size: int,
-        shape: tuple[int, ...],
-        output_start: int = 0,
+        *parts: Part,
+        kind: type | None = None,
+        output_size: int | None = None,
+        is_last_optional: bool = False,
     ):
-        """`inputs` are names of q, speeds and a third argument; the answer of the given shape is
-        found at output_start in the output_size numbers that the compiled code writes.
+        """`inputs` are names of q, speeds and a third argument, which is zero if it is optional and
+        not given; the answer is one part of what the compiled code writes, or a tuple of parts of
+        that kind. It writes output_size numbers, or nothing but the parts.
         """
         self.owner = owner
         self.query = query
         self.inputs = inputs
-        self.output_size = output_size
-        self.shape = shape
-        self.output_start = output_start
-        self.size = int(np.prod(shape))
+        self.output_size = output_size or sum(part.size for part in parts)
+        self.parts = parts
+        self.kind = kind
         self.has_matrices = isinstance(query, NEEDS_MATRICES)
         self.state_size = max(1, owner.positions + 2 * owner.freedoms)
         self.float_pointer = StructPointer(
@@ -78,9 +80,14 @@ class Query:
             owner.freedoms if len(inputs) > 1 else 0,
             owner.freedoms if len(inputs) > 2 else 0,
         ]
-        state = [np.zeros(width) for width in self.widths]
-        self.call = compile_for(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
+        self.default = np.zeros(owner.freedoms) if is_last_optional else None
+        self.call = compile_for(query_state, *self.samples())
         self.lane_pointer: StructPointer | None = None
+
+    def samples(self) -> tuple[Any, ...]:
+        """Arguments of the compiled function, for their types."""
+        state = [np.zeros(width) for width in self.widths]
+        return (self.float_pointer, 0.0, *state, np.zeros(self.output_size))
 
     def workspace(self, width: int) -> Any:
         return self.owner.workspace(width, self.has_matrices)
@@ -95,40 +102,30 @@ class Query:
             )
         return self.lane_pointer
 
-    def fast_call(self) -> Callable[..., Array]:
-        """The shortest way for one state in ready arrays (a microsecond counts here); everything
-        else goes through the checks.
+    def fast_call(self) -> Callable[..., Any]:
+        """f(t, q, …), the shortest way for one state in ready arrays (a microsecond counts here);
+        everything else goes through the checks.
         """
-        return (call_with_one, call_with_two, call_with_three)[len(self.inputs) - 1](self)
+        if not is_available():
+            return (call_with_one, call_with_two, call_with_three)[len(self.inputs) - 1](self)
+        kernel = kernel_for(query_state, *self.samples())
+        widths = self.widths[: len(self.inputs)]
+        answer = Answer(kernel, widths, self.default, self.output_size, self.parts, self.kind)
+        signature = f"query(t, {', '.join(self.inputs)})"
+        return timed_query("query", f"{signature}\n--\n\n", self.checked_call, answer)
 
-    def ready_call(self) -> tuple[Callable[..., bool], StructPointer, Callable, int, Callable]:
-        """The compiled function, its pointer, the way through the checks, the size of what is
-        written, and what shapes it.
-        """
-        return (
-            self.call,
-            self.float_pointer,
-            self.checked_call,
-            self.output_size,
-            self.shape_output(),
-        )
+    def shape_output(self, out: Array) -> Any:
+        """The answer among the numbers written: views of them."""
+        states = out.shape[:-1]
+        found = [
+            out[..., part.start : part.start + part.size].reshape((*states, *part.shape))
+            for part in self.parts
+        ]
+        if self.kind is None:
+            return found[0]
+        return tuple(found) if self.kind is tuple else self.kind(*found)
 
-    def shape_output(self) -> Callable[[Array], Array]:
-        """The function that cuts the answer out of the numbers written and gives it its shape."""
-        start = self.output_start
-        end = start + self.size
-        shape = self.shape
-        is_whole = start == 0 and self.size == self.output_size
-        is_flat = len(shape) == 1
-
-        def shape_output(out: Array) -> Array:
-            if is_whole:
-                return out if is_flat else out.reshape(shape)
-            return out[start:end].reshape(shape)
-
-        return shape_output
-
-    def checked_call(self, t: float, *values: Any) -> Array:
+    def checked_call(self, t: float, *values: Any) -> Any:
         """The answer at one state (n,), or at many (k, n), four at a time."""
         if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
             raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
@@ -152,23 +149,23 @@ class Query:
         model = self.owner.model
         return model.coordinates, model.speeds, model.speeds
 
-    def evaluate_state(self, t: float, given: list[Array]) -> Array:
+    def evaluate_state(self, t: float, given: list[Array]) -> Any:
         """The answer at one state; refused if it is not finite."""
-        out = np.empty(self.output_size)
+        out = np.empty(self.output_size, float)
         q, u, x = (*given, *[EMPTY] * (3 - len(given)))
         if not self.call(self.float_pointer, t, q, u, x, out):
             self.refuse([x[None] for x in given])
-        return out[self.output_start : self.output_start + self.size].reshape(self.shape)
+        return self.shape_output(out)
 
-    def evaluate_states(self, t: float, given: list[Array]) -> Array:
-        """The answers at many states, (k, *shape); refused if one of them is not finite."""
+    def evaluate_states(self, t: float, given: list[Array]) -> Any:
+        """The answers at many states, along the first axis; refused if one is not finite."""
         count = len(given[0])
         q, u, x = (*given, *[np.zeros((count, 0))] * (3 - len(given)))
         out = np.empty((count, self.output_size))
         query_states(self.lanes(), t, q, u, x, out)
         if not np.isfinite(out).all():
             self.refuse(given, int((~np.isfinite(out).all(axis=1)).argmax()))
-        return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
+        return self.shape_output(out)
 
     def refuse(self, given: list[Array], state: int | None = None) -> None:
         """Raise the error that says why an answer is not finite; `state` of many is the first."""
@@ -202,28 +199,27 @@ def refuse_singular_mass_matrix(model: Model, states: Array, state: int | None) 
         raise OptionError(f"the mass matrix is singular{where}: {error}") from None
 
 
-# ---- the shortest way for one state --------------------------------------------------------------
+# ---- the shortest way for one state where calls cannot be direct ---------------------------------
 # Local names are faster than attributes; an argument that is no ready array of floats takes the
 # checked way.
 NUMBER = np.dtype(float)
 PACKED = (8,)
 
 
-def call_with_one(query: Query) -> Callable[..., Array]:
+def call_with_one(query: Query) -> Callable[..., Any]:
     """f(t, q)."""
-    call, pointer, slow, output_size, shape_output = query.ready_call()
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape_output = query.output_size, query.shape_output
     empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
-    shape = query.shape
     first = (query.widths[0],)
-    is_whole = query.size == query.output_size
 
-    def of_one(t: float, q: Any) -> Array:
+    def of_one(t: float, q: Any) -> Any:
         """The answer at q; through the checks where q is no ready array or the answer no number."""
         try:
             if (q.shape == first and q.dtype is number and q.strides == packed) and call(
                 pointer, t, q, nothing, nothing, out := empty(output_size)
             ):
-                return out.reshape(shape) if is_whole else shape_output(out)
+                return shape_output(out)
         except (AttributeError, TypeError):
             pass
         return slow(t, q)
@@ -231,13 +227,14 @@ def call_with_one(query: Query) -> Callable[..., Array]:
     return of_one
 
 
-def call_with_two(query: Query) -> Callable[..., Array]:
+def call_with_two(query: Query) -> Callable[..., Any]:
     """f(t, q, u)."""
-    call, pointer, slow, output_size, shape_output = query.ready_call()
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape_output = query.output_size, query.shape_output
     empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
     first, second = (query.widths[0],), (query.widths[1],)
 
-    def of_two(t: float, q: Any, u: Any) -> Array:
+    def of_two(t: float, q: Any, u: Any) -> Any:
         """The answer at (q, u), as of_one."""
         try:
             if (
@@ -254,13 +251,14 @@ def call_with_two(query: Query) -> Callable[..., Array]:
     return of_two
 
 
-def call_with_three(query: Query) -> Callable[..., Array]:
+def call_with_three(query: Query) -> Callable[..., Any]:
     """f(t, q, u, x)."""
-    call, pointer, slow, output_size, shape_output = query.ready_call()
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape_output = query.output_size, query.shape_output
     empty, number, packed = np.empty, NUMBER, PACKED
     first, second, third = ((width,) for width in query.widths)
 
-    def of_three(t: float, q: Any, u: Any, x: Any) -> Array:
+    def of_three(t: float, q: Any, u: Any, x: Any) -> Any:
         """The answer at (q, u, x), as of_one."""
         try:
             if (

@@ -20,6 +20,8 @@ import numpy as np
 
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
 from hamiltree.algorithms.queries import Query, check_states
+from hamiltree.algorithms.services import bind_service, is_direct, service, service_by_name
+from hamiltree.compiled.direct_calls import Part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import derivatives as tree_derivatives
@@ -69,8 +71,9 @@ class Derivatives(NamedTuple):
     third: Array
 
 
-def split_derivatives(found: Array) -> Derivatives:
-    return Derivatives(found[..., 0, :, :], found[..., 1, :, :], found[..., 2, :, :])
+def square_matrices(n: int, count: int) -> list[Part]:
+    """Matrices of n rows, one after the other."""
+    return [Part(k * n * n, (n, n)) for k in range(count)]
 
 
 def dynamics(model: Model) -> Dynamics:
@@ -95,6 +98,7 @@ class Dynamics:
         self.tables = assemble_algorithm_tables(model)
         self.links = len(self.tables.tree.parent)
         self.positions, self.freedoms = len(model.coordinates), len(model.speeds)
+        self.along_speeds = Part(0, (self.freedoms,))
         self.workspaces: dict[tuple[int, bool], Any] = {}
         self.has_mass = any(
             body.mass > 0
@@ -112,8 +116,9 @@ class Dynamics:
         self.has_derivatives = (
             self.undifferentiable < 0 and not (self.tables.tree.ball_sign < 0).any()
         )
-        self.queries: dict[Any, Callable[..., Array]] = {}
-        self.world_jacobians: dict[str, Callable[..., Array]] = {}
+        self.queries: dict[Any, Callable[..., Any]] = {}
+        # of bodies and frames by their names: Jacobians of their origins in world axes
+        self.named_queries: dict[str, dict[str, Callable]] = {"jacobian": {}, "jacobian_rate": {}}
         self.single_force_dynamics: list[Dynamics] | None = None
 
     def __repr__(self) -> str:
@@ -129,137 +134,167 @@ class Dynamics:
             self.workspaces[key] = algorithm_workspace(self.tables, width, has_matrices)
         return self.workspaces[key]
 
-    def query(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Array]:
-        """Bind a question to compiled code and keep it under the key."""
-        self.queries[key] = Query(self, *arguments, **options).fast_call()
-        return self.queries[key]
+    def query(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Any]:
+        """Bind a question to compiled code and keep it under the key; that of a service has its
+        name.
+        """
+        found = self.queries[key] = Query(self, *arguments, **options).fast_call()
+        bind_service(self, key, found)
+        return found
 
     # ---- dynamics --------------------------------------------------------------------------------
+    @service
     def inverse_dynamics(
         self, q: Any, qdot: Any, qddot: Any, forces: bool = True, t: float = 0.0
     ) -> Array:
         """τ = M a + bias − Q: the generalised force that must act, beside the model's forces Q, for
         these accelerations (recursive Newton–Euler algorithm, RNEA).
         """
-        key = ("inverse", forces)
+        key = "inverse_dynamics" if forces else "inverse_dynamics without forces"
         run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.InverseDynamics(bool(forces)),
             ("q", "qdot", "qddot"),
-            self.freedoms,
-            (self.freedoms,),
+            self.along_speeds,
         )
         return run(t, q, qdot, qddot)
 
+    @service
     def forward_dynamics(
         self, q: Any, qdot: Any, tau: Any = None, forces: bool = True, t: float = 0.0
     ) -> Array:
         """a = M⁻¹(τ + Q − bias): accelerations under the model's forces Q and τ (none if not
         given), in O(N) (articulated-body algorithm, ABA).
         """
-        key = ("forward", forces)
+        key = "forward_dynamics" if forces else "forward_dynamics without forces"
         run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.ForwardDynamics(bool(forces)),
             ("q", "qdot", "tau"),
-            self.freedoms,
-            (self.freedoms,),
+            self.along_speeds,
+            is_last_optional=True,
         )
         return run(t, q, qdot, np.zeros(self.freedoms) if tau is None else tau)
 
+    @service
     def mass_matrix(self, q: Any) -> Array:
         """M(q), symmetric, in the order of the speeds (composite-rigid-body algorithm, CRBA)."""
         n = self.freedoms
-        run = self.queries.get("mass") or self.query(
-            "mass", tree_dynamics.MassMatrix(True), ("q",), n * n, (n, n)
+        run = self.queries.get("mass_matrix") or self.query(
+            "mass_matrix", tree_dynamics.MassMatrix(True), ("q",), Part(0, (n, n))
         )
         return run(0.0, q)
 
+    @service
     def factor(self, q: Any) -> Factor:
         """M = U diag(d) Uᵀ with the sparsity of the tree (LTDL factorisation)."""
         n = self.freedoms
         run = self.queries.get("factor") or self.query(
-            "factor", tree_dynamics.Factor(True), ("q",), 2 * n * n + n, (n * n + n,)
+            "factor",
+            tree_dynamics.Factor(True),
+            ("q",),
+            Part(0, (n, n)),
+            Part(n * n, (n,)),
+            kind=Factor,
+            output_size=2 * n * n + n,
         )
-        both = run(0.0, q)
-        return Factor(both[..., : n * n].reshape(*both.shape[:-1], n, n), both[..., n * n :])
+        return run(0.0, q)
 
+    @service
     def solve(self, q: Any, x: Any) -> Array:
         """M⁻¹ x in O(N), without the matrix (articulated inertias, as in ABA)."""
         run = self.queries.get("solve") or self.query(
             "solve",
             tree_dynamics.SolveMassMatrix(True),
             ("q", "x"),
-            self.freedoms,
-            (self.freedoms,),
+            self.along_speeds,
         )
         return run(0.0, q, x)
 
+    @service
     def bias(self, q: Any, qdot: Any) -> Array:
         """C(q, q̇) q̇ + gravity: the τ of zero accelerations, without the model's forces (RNEA)."""
         run = self.queries.get("bias") or self.query(
-            "bias", tree_dynamics.BiasForces(True), ("q", "qdot"), self.freedoms, (self.freedoms,)
+            "bias",
+            tree_dynamics.BiasForces(True),
+            ("q", "qdot"),
+            self.along_speeds,
         )
         return run(0.0, q, qdot)
 
+    @service
     def gravity(self, q: Any) -> Array:
         """The τ that holds the bodies at rest against gravity."""
         run = self.queries.get("gravity") or self.query(
-            "gravity", tree_dynamics.GravityForces(True), ("q",), self.freedoms, (self.freedoms,)
+            "gravity",
+            tree_dynamics.GravityForces(True),
+            ("q",),
+            self.along_speeds,
         )
         return run(0.0, q)
 
+    @service
     def forces(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """Q: the model's forces along the speeds."""
         run = self.queries.get("forces") or self.query(
             "forces",
             tree_dynamics.GeneralisedForces(True),
             ("q", "qdot"),
-            self.freedoms,
-            (self.freedoms,),
+            self.along_speeds,
         )
         return run(t, q, qdot)
 
     # ---- momenta and energies --------------------------------------------------------------------
+    @service
     def centre_of_mass(self, q: Any) -> Array:
         """Of all that can move, world axes."""
         self.check_mass()
-        run = self.queries.get("centre") or self.query(
-            "centre", tree_frames.CentreOfMass(True), ("q",), 3, (3,)
+        run = self.queries.get("centre_of_mass") or self.query(
+            "centre_of_mass", tree_frames.CentreOfMass(True), ("q",), Part(0, (3,))
         )
         return run(0.0, q)
 
+    @service
     def momentum(self, q: Any, qdot: Any) -> TotalMomentum:
         """Angular and linear momentum of all bodies, about the world's origin and about the centre
         of mass.
         """
         self.check_mass()
         run = self.queries.get("momentum") or self.query(
-            "momentum", tree_frames.TotalMomentum(True), ("q", "qdot"), 12, (4, 3)
+            "momentum",
+            tree_frames.TotalMomentum(True),
+            ("q", "qdot"),
+            *(Part(3 * k, (3,)) for k in range(4)),
+            kind=TotalMomentum,
         )
-        found = run(0.0, q, qdot)
-        return TotalMomentum(found[..., 0, :], found[..., 1, :], found[..., 2, :], found[..., 3, :])
+        return run(0.0, q, qdot)
 
+    @service
     def momentum_matrix(self, q: Any) -> Array:
         """The centroidal momentum matrix A:
         (angular momentum about the centre of mass, linear momentum) = A(q) q̇, (6, n).
         """
         self.check_mass()
         n = self.freedoms
-        run = self.queries.get("matrix") or self.query(
-            "matrix", tree_frames.MomentumMatrix(True), ("q",), 6 * n, (6, n)
+        run = self.queries.get("momentum_matrix") or self.query(
+            "momentum_matrix", tree_frames.MomentumMatrix(True), ("q",), Part(0, (6, n))
         )
         return run(0.0, q)
 
+    @service
     def energies(self, q: Any, qdot: Any, t: float = 0.0) -> tuple[Any, Any]:
         """(kinetic, potential) energy, J; potential of gravity about the world's origin and of the
         model's forces.
         """
         run = self.queries.get("energies") or self.query(
-            "energies", tree_frames.EnergiesOfState(True), ("q", "qdot"), 2, (2,)
+            "energies",
+            tree_frames.EnergiesOfState(True),
+            ("q", "qdot"),
+            Part(0, ()),
+            Part(1, ()),
+            kind=tuple,
         )
-        both = run(t, q, qdot)
-        return both[..., 0], both[..., 1]
+        return run(t, q, qdot)
 
     def powers(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """Power of every force of the model, W, in their order."""
@@ -277,12 +312,13 @@ class Dynamics:
         each = [element.dissipated_power(q, qdot, t) for element in self.dynamics_by_force()]
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
+    @service
     def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """The sum of `dissipations`: what changes the total energy."""
         run = self.queries.get("dissipated_power") or self.query(
-            "dissipated_power", tree_frames.DissipatedPower(True), ("q", "qdot"), 1, (1,)
+            "dissipated_power", tree_frames.DissipatedPower(True), ("q", "qdot"), Part(0, ())
         )
-        return run(t, q, qdot)[..., 0]
+        return run(t, q, qdot)
 
     def potentials(self, q: Any, t: float = 0.0) -> Array:
         """Potential energy of every force of the model, J, in their order; zero of those that have
@@ -303,16 +339,18 @@ class Dynamics:
         return self.single_force_dynamics
 
     # ---- frames ----------------------------------------------------------------------------------
+    @service
     def poses(self, q: Any) -> Array:
         """(bodies, 7): position and unit quaternion (scalar first) of every body, in the model's
         order.
         """
         count = len(self.model.bodies)
         run = self.queries.get("poses") or self.query(
-            "poses", tree_frames.Poses(False), ("q",), 7 * count, (count, 7)
+            "poses", tree_frames.Poses(False), ("q",), Part(0, (count, 7))
         )
         return run(0.0, q)
 
+    @service
     def twists(self, q: Any, qdot: Any) -> Array:
         """(bodies, 6): angular velocity and velocity of the origin of every body."""
         count = len(self.model.bodies)
@@ -320,9 +358,8 @@ class Dynamics:
             "twists",
             tree_frames.Poses(True),
             ("q", "qdot"),
-            13 * count,
-            (count, 6),
-            output_start=7 * count,
+            Part(7 * count, (count, 6)),
+            output_size=13 * count,
         )
         return run(0.0, q, qdot)
 
@@ -338,74 +375,68 @@ class Dynamics:
         where = point(at, ("body", name), "at")
         return twist_of(self.poses(q), self.twists(q, qdot), place, where)
 
+    @service_by_name
     def jacobian(self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world") -> Array:
         """(6, n): (ω, velocity of the point `at` of a body or a frame) = J(q) q̇, in the axes of
         the world or of that body or frame.
         """
-        # the shortest way for what is asked most
-        if at is ORIGIN and axes == "world" and type(body) is str and body in self.world_jacobians:
-            return self.world_jacobians[body](0.0, q)
-        key = (
-            ("jacobian", body, axes, at)
-            if type(at) is tuple and type(body) is type(axes) is str
-            else None
-        )
-        run = self.queries.get(key) or self.jacobian_query(key, body, at, axes, has_rate=False)
-        if at is ORIGIN and axes == "world":
-            self.world_jacobians[body] = run
-        return run(0.0, q)
+        return self.find_jacobian("jacobian", body, at, axes)(0.0, q)
 
+    @service_by_name
     def jacobian_rate(
         self, q: Any, qdot: Any, body: str, at: Any = ORIGIN, axes: str = "world"
     ) -> Array:
         """dJ/dt at these speeds."""
-        key = (
-            ("jacobian rate", body, axes, at)
-            if type(at) is tuple and type(body) is type(axes) is str
-            else None
-        )
-        run = self.queries.get(key) or self.jacobian_query(key, body, at, axes, has_rate=True)
-        return run(0.0, q, qdot)
+        return self.find_jacobian("jacobian_rate", body, at, axes)(0.0, q, qdot)
 
-    def jacobian_query(
-        self, key: Any, name: str, at: Any, axes: str, has_rate: bool
-    ) -> Callable[..., Array]:
-        """The Jacobian of a point, or its rate, bound to compiled code; kept if it has a key."""
-        bound_query = jacobian_call(self, name, at, axes, has_rate)
-        if key is not None:
-            self.queries[key] = bound_query
-        return bound_query
+    def find_jacobian(self, what: str, name: str, at: Any, axes: str) -> Callable[..., Any]:
+        """The Jacobian of a point, or its rate, bound to compiled code and kept by what names it;
+        the next question by the name alone takes no Python.
+        """
+        is_named = type(at) is tuple and type(name) is type(axes) is str
+        key = (what, name, axes, at) if is_named else None
+        found = self.queries.get(key)
+        if found is None:
+            found = jacobian_call(self, name, at, axes, has_rate=what == "jacobian_rate")
+            if is_named:
+                self.queries[key] = found
+        if at is ORIGIN and axes == "world" and is_named and is_direct(found):
+            self.named_queries[what][name] = found
+        return found
 
     # ---- derivatives -----------------------------------------------------------------------------
+    @service
     def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
         """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂a = M of inverse dynamics; (n, n) each, rows of τ. Of the model's
         forces, springs, dampers and efforts on joints are known; others are refused.
         """
         self.check_derivatives()
         n = self.freedoms
-        run = self.queries.get("dinverse") or self.query(
-            "dinverse",
+        run = self.queries.get("inverse_derivatives") or self.query(
+            "inverse_derivatives",
             tree_derivatives.InverseDerivatives(True),
             ("q", "qdot", "qddot"),
-            3 * n * n,
-            (3, n, n),
+            *square_matrices(n, 3),
+            kind=Derivatives,
         )
-        return split_derivatives(run(0.0, q, qdot, qddot))
+        return run(0.0, q, qdot, qddot)
 
+    @service
     def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
         """∂a/∂q, ∂a/∂q̇ and ∂a/∂τ = M⁻¹ of forward dynamics, with the forces that
         inverse_derivatives knows.
         """
         self.check_derivatives()
         n = self.freedoms
-        run = self.queries.get("dforward") or self.query(
-            "dforward",
+        run = self.queries.get("forward_derivatives") or self.query(
+            "forward_derivatives",
             tree_derivatives.ForwardDerivatives(True),
             ("q", "qdot", "tau"),
-            3 * n * n,
-            (3, n, n),
+            *square_matrices(n, 3),
+            kind=Derivatives,
+            is_last_optional=True,
         )
-        return split_derivatives(run(0.0, q, qdot, np.zeros(n) if tau is None else tau))
+        return run(0.0, q, qdot, np.zeros(n) if tau is None else tau)
 
     def integrate(self, q: Any, step: Any) -> Array:
         """q after unit time at constant speeds `step`: derivatives by q are taken along it. A

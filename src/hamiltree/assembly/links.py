@@ -11,14 +11,13 @@ scaled.
 The ground is row n, one past the last link.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import compress
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.part_fields import collect_field, collect_numbers
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
@@ -141,8 +140,8 @@ def one_axis_segments(joints, backwards) -> JointSegments:
 
 def joint_frames(joints) -> tuple[Frames, Frames]:
     """The frames of joints on their parents and on their children."""
-    near = frames_as_arrays([joint.on_parent for joint in joints])
-    return near, frames_as_arrays([joint.on_child for joint in joints])
+    far = frames_as_arrays([joint.on_child for joint in joints])
+    return frames_as_arrays([joint.on_parent for joint in joints]), far
 
 
 def frames_as_arrays(frames: list[Frame]) -> Frames:
@@ -150,9 +149,9 @@ def frames_as_arrays(frames: list[Frame]) -> Frames:
     if all(frame is IDENTITY for frame in frames):
         n = len(frames)
         return Frames(np.broadcast_to(np.eye(3), (n, 3, 3)), np.broadcast_to(np.zeros(3), (n, 3)))
+    positions = collect_field(frames, "position", (3,))
     quaternions = collect_field(frames, "rotation", (4,))
-    rotations = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
-    return Frames(rotations, collect_field(frames, "position", (3,)))
+    return Frames(rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1)), positions)
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -457,3 +456,20 @@ def one_axis_coordinates(model: Model) -> tuple[str, ...]:
     is_one_axis = np.ones(len(model.coordinates), dtype=bool)
     is_one_axis[quaternions] = False
     return tuple(compress(model.coordinates, is_one_axis.tolist()))
+
+
+# ---- fields of very many parts -------------------------------------------------------------------
+def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A field of every part, (parts, *shape)."""
+    return collect_numbers([getattr(part, field) for part in parts], shape)
+
+
+def collect_numbers(values: list, shape: tuple[int, ...]) -> np.ndarray:
+    """Nested tuples of this shape as an array (len(values), *shape): a fraction of what numpy.array
+    takes for many small tuples.
+    """
+    numbers: Iterable = values
+    for _ in shape:
+        numbers = chain.from_iterable(numbers)
+    size = len(values) * int(np.prod(shape))
+    return np.fromiter(numbers, dtype=float, count=size).reshape(len(values), *shape)

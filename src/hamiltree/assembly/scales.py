@@ -13,11 +13,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.assembly.part_fields import collect_field
 from hamiltree.assembly.trees import Trees, trees_of
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.dimensions import Powers
@@ -100,7 +100,8 @@ class ScaleFinder:
         bodies = self.model.bodies
         self.masses = np.array([body.mass for body in bodies])
         self.moments = np.array([trace(body.inertia) / 2 for body in bodies])
-        com = collect_field(bodies, "com", (3,))
+        numbers = chain.from_iterable(body.com for body in bodies)
+        com = np.fromiter(numbers, float, 3 * len(bodies)).reshape(-1, 3)
         arm = np.einsum("kij,kj->ki", self.states.rotation, com)
         self.centres = self.states.origin + arm
         self.spins = self.states.twist[:, :3]

@@ -222,6 +222,25 @@ print(numbers[1, 1], numbers[1, 3])
 """
 
 
+@assumption("a direct call hands its arrays to a kernel by address (where there are direct calls)")
+def direct_calls_reach_kernels():
+    """Of a pair of lengths that differ: every word of every array arrives where it belongs."""
+    from hamiltree.compiled.direct_calls import direct_rates, is_available, kernel_for
+    from hamiltree.compiled.pointer import StructPointer
+
+    if not is_available():
+        return
+    q, p, scale = np.arange(3.0), np.arange(2.0), StructPointer(np.array([2.0]), 1.0)
+    kernel = kernel_for(kernels().scale_both, scale, q, p, q, p)
+    scaled = direct_rates("scaled", "scaled(q, p)\n--\n\n", refuse, kernel, (3, 2))
+    first, second = scaled(q, p)
+    assert first.tolist() == [0.0, 2.0, 4.0] and second.tolist() == [1.0, 3.0]
+
+
+def refuse(*given):
+    raise AssertionError("the call was handed on")
+
+
 def kernels():
     """The kernels of a module that is made for the purpose, and is gone afterwards; compiled in a
     fresh folder.
@@ -277,6 +296,16 @@ def sines(numbers):
     for i in range(numbers.shape[0]):
         s, c = sincos(load(numbers, i))
         store(numbers, i, s * c)
+
+
+@kernel
+def scale_both(pointer, q, p, scaled, shifted):
+    factor, shift = unpack(pointer)
+    for i in range(q.shape[0]):
+        scaled[i] = factor[0] * q[i]
+    for i in range(p.shape[0]):
+        shifted[i] = factor[0] * p[i] + shift
+    return scaled.shape[0] == 3 and shifted.shape[0] == 2
 
 
 @kernel

@@ -31,9 +31,9 @@ def sync_folder(path: Path) -> None:
             os.close(folder)
 
 
-def write_durably(path: Path, content: bytes) -> None:
+def write_durably(path: Path, content: bytes, beside: Path | None = None) -> None:
     """Write beside the file, fsync, rename: the name leads to the old or to the new bytes."""
-    beside = part_name(path)
+    beside = beside or part_name(path)
     try:
         with open(beside, "wb") as file:
             file.write(content)

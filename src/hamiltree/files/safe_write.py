@@ -16,8 +16,9 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, force: bool = Fals
     """Write to a temporary file, then rename it: the file is whole, or as before."""
     target = find_target(path)
     check_absent(path, force)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        write_durably(target, content)
+        write_durably(target, content, beside)
     except OSError as error:
         raise FileError(
             f"{os.fspath(path)}: cannot be written: {error.strerror or error}"

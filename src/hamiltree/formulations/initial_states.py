@@ -27,9 +27,9 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every
     other coordinate.
     """
-    quaternions, spins = quaternion_rows(model)
-    if not len(quaternions):
+    if len(q) == len(speeds):  # no quaternions
         return speeds
+    quaternions, spins = quaternion_rows(model)
     is_axis, is_rate = np.ones(len(q), dtype=bool), np.ones(len(speeds), dtype=bool)
     is_axis[quaternions] = False
     is_rate[spins] = False

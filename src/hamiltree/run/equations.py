@@ -56,6 +56,7 @@ from hamiltree.trajectory.variables import (
 )
 
 INERTIA_TOLERANCE = 1e-12  # a moment below this part of the largest is none
+MANY_BODIES = 1000  # so many that garbage collection takes a share of their assembly
 RESIDUAL_LIMIT = 1e-5  # of the natural length, or of a radian
 
 
@@ -186,10 +187,13 @@ class ModelEquations:
         words = {word for event in events for word in event.words}
         return bool(words & {*self.names.rows, *self.names.rates} - allowed)
 
-    @collect_garbage_later()
     def system_of(self, assembly: Assembly) -> Any:
         """The System, with the options of the formulation."""
-        with use_inputs(self.inputs) if self.inputs.labels else nullcontext():
+        is_large = len(self.problem.bodies) >= MANY_BODIES
+        with (
+            use_inputs(self.inputs) if self.inputs.labels else nullcontext(),
+            collect_garbage_later() if is_large else nullcontext(),
+        ):
             system = self.formulation.assemble(assembly)
         for name, value in self.options.items():
             system = self.formulation.options[name](system, value)

@@ -74,12 +74,11 @@ def simulate(
     assemble          move the start to where loops close: True, or names of joints to hold
     sections, events  zero crossings to collect in `sections`: texts, Event(expression, …)
     inputs            constant values of JointInput and BodyInput by name; zero if not given
-    resume            Trajectory of an earlier run with this method: go on where it ended
+    resume            Trajectory of a run with this method: go on where it ended
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
     checkpoint, split seconds between checkpoints (10), for ht.resume; samples or size of a file
     options           of the integrator (rtol=1e-10, step_function="…") or formulation (baumgarte=9)
-
     AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
     ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.
     """

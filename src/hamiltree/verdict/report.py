@@ -137,6 +137,7 @@ class RunReport:
         full: bool = False,
         thresholds: Thresholds | Mapping[str, Any] | None = None,
     ) -> Report:
+        """Make the parts that were asked for, the cheap ones first."""
         maker = ReportMaker(self.run, thresholds_from(thresholds))
         maker.add_plain()
         is_short = self.run.statistics.get("seconds", float("inf")) < SHORT_RUN

@@ -33,7 +33,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
-from hamiltree.formulations.batch import read_lanes, write_lanes
+from hamiltree.formulations.batch import are_finite, read_lanes, write_lanes
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
@@ -195,10 +195,7 @@ def query_state(pointer, t, q, u, x, out):
     for i in range(x.shape[0]):
         y[positions + speeds + i] = x[i]
     run_query(query, tables, work, t, y, out)
-    check = 0.0  # stays zero while all is finite
-    for i in range(out.shape[0]):
-        check += 0.0 * out[i]
-    return check == 0.0
+    return are_finite(out)
 
 
 @guarded_kernel

@@ -382,9 +382,14 @@ def fill_mass_matrix_column(tables, work, out, i, c):
     j = i
     last = c + 1
     row = tables.column_row[c]
+    is_coupled = tree.follower.shape[0] > 0
     while j < tree.parent.shape[0]:
         for e in range(tables.first_column[j], last):
             value, column = dot(U, load(work.G, e, Twist)), tables.column_row[e]
+            if not is_coupled:  # every entry comes once
+                store(out, row * size + column, value)
+                store(out, column * size + row, value)
+                continue
             add(out, row * size + column, value)
             if e != c:
                 add(out, column * size + row, value)
