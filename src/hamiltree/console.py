@@ -85,6 +85,28 @@ def close_output() -> int:
 
 
 # ---- signals -------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def delayed_signals() -> Iterator[None]:
+    """Signals that come in the block are answered at its end: the netCDF library catches all
+    exceptions in some places, and would lose the one that a handler raises.
+    """
+    pending: list[int] = []
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        known = (getattr(signal, name) for name in STOPPING if hasattr(signal, name))
+        handlers = {number: signal.getsignal(number) for number in known}
+        handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+        for number in handlers:
+            signal.signal(number, lambda number, frame: pending.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in pending:
+            handlers[number](number, None)
+
+
 class SignalHandlers:
     """Handlers of STOPPING in the main thread, in place of those that Python or another of these
     classes has set; a user's own, and signals that are ignored, are left alone. All are restored at

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError, StepError
 from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
 from hamiltree.trajectory.parts import (
@@ -150,7 +151,8 @@ class FileRecorder:
             return
         self.journal = Journal.create(journal, self.schema, about)
         try:
-            self.file = PartFile.create(self.target, self.schema, about)
+            with delayed_signals():
+                self.file = PartFile.create(self.target, self.schema, about)
         except BaseException:  # a signal that ends the process too: nothing was written
             self.journal.remove()
             raise
@@ -186,9 +188,10 @@ class FileRecorder:
         if shutil.disk_usage(self.target.parent).free < needed:
             self.end_at_full_disk()
         try:
-            self.journal.write(rows)
-            self.file.write(rows.values, first, first + rows.length)
-            self.file.file.sync()
+            with delayed_signals():
+                self.journal.write(rows)
+                self.file.write(rows.values, first, first + rows.length)
+                self.file.file.sync()
         except (OSError, RuntimeError) as error:  # a disk or a quota that is full all the same
             self.raise_disk_error(error)
 
@@ -207,7 +210,8 @@ class FileRecorder:
 
     def close_file(self, attributes: dict[str, Any], checkpoint: bytes = b"") -> None:
         """Close the netCDF file; when it is on the disk, its journal is not needed any more."""
-        self.file.close(attributes, checkpoint)
+        with delayed_signals():
+            self.file.close(attributes, checkpoint)
         if self.part or self.rows_per_file <= self.rows:
             with open(self.target, "rb+") as file:
                 os.fsync(file.fileno())
