@@ -345,3 +345,35 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert len(blocks) == 1
     exec(blocks[0], {})
+
+
+def test_what_is_left_of_a_run_is_not_overwritten_unless_forced(tmp_path):
+    path = tmp_path / "run.nc"
+    ht.simulate(ht.library.chain(2), 0.05, progress=False, output=path, split=10)
+    assert (tmp_path / "run.0001.nc").exists()
+    path.unlink()
+    with pytest.raises(ht.FileError, match=r"run\.0001\.nc exists, of another run of this name"):
+        ht.simulate(ht.library.chain(2), 0.05, progress=False, output=path)
+    assert (tmp_path / "run.0001.nc").exists() and not path.exists()
+    made = ht.simulate(ht.library.chain(2), 0.05, progress=False, output=path, force=True)
+    assert made.t.size == 51
+
+
+def test_a_run_in_several_files_is_read_whole_through_a_link(tmp_path):
+    ht.simulate(ht.library.chain(2), 0.05, progress=False, output=tmp_path / "run.nc", split=10)
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.nc"
+    link.symlink_to(tmp_path / "run.nc")
+    assert ht.Trajectory.load(link).t.size == 51
+
+
+def test_a_tail_of_zeros_in_a_journal_is_no_record(tmp_path):
+    from hamiltree.trajectory.journal import Journal, JournalReader, Rows
+    from hamiltree.trajectory.variables import Schema
+
+    schema = Schema(None, {"t": (("t",), "s")}, {})
+    journal = Journal(tmp_path / "x.journal", schema, {})
+    journal.write(Rows(-1, 2, {"t": np.array([0.0, 1.0])}))
+    journal.file.write(bytes(400))
+    journal.close()
+    assert JournalReader(tmp_path / "x.journal").samples == 2

@@ -104,3 +104,23 @@ def test_an_event_that_is_faster_than_the_steps_is_reported(rate, is_dense):
     assert len(dense) == is_dense and all(f"event 'sin({rate}*t)'" in text for text in dense)
     (points,) = run.sections.values()
     assert len(points.t) == math.floor(10.0 * rate / math.pi) + 1
+
+
+def test_a_run_is_kept_where_it_cannot_be_judged(monkeypatch):
+    def fail(run, thresholds):
+        raise ValueError("no verdict today")
+
+    monkeypatch.setattr("hamiltree.run.judgement.recorded_lines", fail)
+    with pytest.warns(ht.AccuracyWarning, match="cannot be judged: ValueError: no verdict today"):
+        run = ht.simulate(ht.library.chain(2), 0.05, progress=False)
+    assert run.status == "complete"
+
+
+def test_a_run_is_kept_where_no_remedy_can_be_tried(monkeypatch):
+    def fail(*arguments, **options):
+        raise ValueError("no remedy today")
+
+    monkeypatch.setattr("hamiltree.verdict.remedy.tried_remedy", fail)
+    with pytest.warns(ht.AccuracyWarning, match="no remedy could be tried"):
+        run = ht.simulate(mass_above_a_stop(1e8), 2.0, 1e-3, integrator="rk4", progress=False)
+    assert run.verdict == "bad"

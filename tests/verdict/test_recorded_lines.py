@@ -134,3 +134,11 @@ def test_exchanged_energy_is_what_the_motion_exchanges_not_what_a_flywheel_holds
     line = run.report(error=False, ledger=False)["energy balance"]
     swing = 9.81 * (1 - np.cos(0.5))
     assert line.details["exchanged"] == pytest.approx(swing, rel=1e-3)
+
+
+def test_the_step_of_a_run_that_ends_at_zero_is_judged_by_its_own_length():
+    top = ht.library.free_body()
+    fast = top.with_(joints={top.joints[0].name: {"qdot": (0, 0, 0, 900.0, 0, 0)}})
+    run = ht.simulate(fast, 0.0, 1e-3, t=-0.1, progress=False)
+    line = run.report(error=False, ledger=False)["step"]
+    assert line.verdict == DOUBTFUL and line.number == pytest.approx(0.9, rel=1e-6)

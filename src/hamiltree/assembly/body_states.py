@@ -13,7 +13,7 @@ from hamiltree.assembly.kinematics import Tree, compute_kinematics, compute_twis
 from hamiltree.assembly.links import Links, build_links
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
-from hamiltree.model.values import ORIGIN, Frame
+from hamiltree.model.values import Frame
 from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix
 
 Array = np.ndarray
@@ -61,7 +61,7 @@ def compute_tree_body_states(model: Model, q: Array, speeds: Array) -> BodyState
     omega = rotation[:, :, 2] * (rate * links.spin[:, None])
     slide = rotation[:, :, 2] * (rate * links.slide[:, None])
     ball = np.flatnonzero(links.is_ball)
-    own = speeds[links.speed[ball, None] + [0, 1, 2]]
+    own = speeds[links.speed[ball, None] + np.arange(3)]
     # met backwards it is of the inner link against the outer one, in the axes of the inner
     seen = -np.einsum("kji,kj->ki", rotations_of_balls(links, q, ball), own)
     own = np.where(links.is_backwards[ball, None], seen, own)
@@ -88,7 +88,7 @@ def frames_in_world(links: Links, q: Array) -> tuple[Array, Array]:
 
 def rotations_of_balls(links: Links, q: Array, ball: Array) -> Array:
     """Of the outer link against the inner one."""
-    found = rotation_matrix(normalise(q[links.coordinate[ball, None] + [0, 1, 2, 3]]))
+    found = rotation_matrix(normalise(q[links.coordinate[ball, None] + np.arange(4)]))
     return np.where(links.is_backwards[ball, None, None], np.swapaxes(found, 1, 2), found)
 
 
@@ -111,11 +111,9 @@ def states_on_links(links: Links, rotation: Array, origin: Array, twist: Array) 
     origin.
     """
     link = links.link_of_body
-    rotation, origin = (
-        np.append(rotation, [np.eye(3)], 0)[link],
-        np.append(origin, [ORIGIN], 0)[link],
-    )
-    twist = np.append(twist, np.zeros((1, 6)), 0)[link]
+    rotation = np.concatenate([rotation, np.eye(3)[None]])[link]
+    origin = np.concatenate([origin, np.zeros((1, 3))])[link]
+    twist = np.concatenate([twist, np.zeros((1, 6))])[link]
     at = origin + np.einsum("kij,kj->ki", rotation, links.position_on_link)
     twist[:, 3:] += np.cross(twist[:, :3], at)
     return BodyStates(rotation @ links.rotation_on_link, at, twist)

@@ -101,8 +101,11 @@ def numbered(path: Path | None, number: int) -> Path | None:
 def is_used(path: Path) -> bool:
     """Whether there is a file of this name, or what is left of a run that wrote it."""
     from hamiltree.trajectory.journal import journal_path
+    from hamiltree.trajectory.parts import part_path
 
-    return path.is_file() or (bool(path.name) and journal_path(path).is_file())
+    if path.is_file() or not path.name:
+        return path.is_file()
+    return journal_path(path).is_file() or part_path(path, 1).is_file()
 
 
 def new_folder(name: str) -> Path:

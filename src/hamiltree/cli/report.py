@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from hamiltree.cli.output import report_console
-from hamiltree.errors import OptionError, suggest
+from hamiltree.console import tell
+from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.run_rows import report_rows
 
 DETAILS = ("plain", "full", "none")
@@ -57,7 +58,10 @@ def print_report(
     elif report is not None:
         print(format_report(report, form))
     if report is not None and files[0] is not None:
-        store_report(run, report, files[0])
+        try:
+            store_report(run, report, files[0])
+        except FileError as error:
+            tell(f"hamiltree: the report is not kept in the file: {error}")
     for path in filter(None, files):
         print(f"wrote {path}", file=sys.stdout if form == "text" else sys.stderr)
 
@@ -95,7 +99,8 @@ def lines_table(report: Any) -> Table:
     for line in report.lines:
         style = STYLES.get(line.verdict, "")
         verdict = f"[{style}]{line.verdict}[/]" if style else line.verdict
-        table.add_row(line.name, number_text(line), line.scale, verdict, escape(line.sentence))
+        texts = [escape(text) for text in (line.name, line.scale, line.sentence)]
+        table.add_row(texts[0], number_text(line), texts[1], verdict, texts[2])
     return table
 
 

@@ -31,6 +31,13 @@ def sync_folder(path: Path) -> None:
             os.close(folder)
 
 
+def sync_file(path: Path) -> None:
+    """Make what was written to a file durable, and its name."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+    sync_folder(path)
+
+
 def write_durably(path: Path, content: bytes, beside: Path | None = None) -> None:
     """Write beside the file, fsync, rename: the name leads to the old or to the new bytes."""
     beside = beside or part_name(path)
@@ -47,8 +54,7 @@ def write_durably(path: Path, content: bytes, beside: Path | None = None) -> Non
 
 def replace_durably(made: Path, path: Path) -> None:
     """Give a file that was written under another name its own, when it is on the disk."""
-    with open(made, "rb+") as file:
-        os.fsync(file.fileno())
+    sync_file(made)
     os.replace(made, path)
     sync_folder(path)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.integrators.integrator import State
-from hamiltree.run.plan import Plan
+from hamiltree.run.plan import Plan, plain_value
 from hamiltree.run.start import Start
 from hamiltree.run.workspaces import arrays_in, copy_arrays
 
@@ -58,7 +58,7 @@ def run_identity(plan: Plan, state: State) -> tuple:
     """What must be the same for a run to go on: equations, method, options, step, length of the
     state, in the order of IDENTITY_LABELS.
     """
-    options = json.dumps(plan.options, default=str, sort_keys=True)
+    options = json.dumps(plan.options, default=plain_value, sort_keys=True)
     return (
         plan.equations.problem.name,
         plan.equations.formulation.name,

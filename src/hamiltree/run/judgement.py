@@ -20,7 +20,15 @@ def judge(run: Trajectory) -> Trajectory:
     """Judge a run by what it has recorded; warn once where that is not good."""
     if IS_QUIET.get():
         return run
-    lines = recorded_lines(run, Thresholds())
+    try:
+        lines = recorded_lines(run, Thresholds())
+    except Exception as error:  # a run is not lost because it cannot be judged
+        warnings.warn(
+            f"this run cannot be judged: {type(error).__name__}: {error}",
+            AccuracyWarning,
+            stacklevel=frames_to_caller(),
+        )
+        return run
     run.verdict = worst_verdict(lines)
     words = []
     if run.verdict != GOOD:
@@ -35,12 +43,19 @@ def judge(run: Trajectory) -> Trajectory:
 
 def find_remedy(run: Trajectory, lines: list[Line]) -> str:
     """What was tried over the beginning of the run and would do, in words; at most the cost of the
-    run.
+    run. Nothing is tried after a run that was interrupted, and Ctrl-C ends the tries alone.
     """
+    if run.status.startswith("interrupted"):
+        return ""
     tried_remedy = import_attribute("hamiltree.verdict.remedy:tried_remedy")
     is_long = run.statistics.get("seconds", 0.0) > LONG_RUN
-    with without_warnings():
-        found = tried_remedy(run, lines, tries_methods=is_long)
+    try:
+        with without_warnings():
+            found = tried_remedy(run, lines, tries_methods=is_long)
+    except KeyboardInterrupt:
+        return ""
+    except Exception as error:
+        return f"no remedy could be tried ({type(error).__name__}: {error})"
     return "" if found is None else found.words
 
 

@@ -9,12 +9,15 @@ import os
 import re
 import secrets
 import shutil
+from pathlib import Path
 from typing import Any
 
 from hamiltree.errors import FileError, OptionError
 from hamiltree.run.plan import Plan
 from hamiltree.run.survival import DEFAULT_EVERY, Output
+from hamiltree.trajectory.journal import journal_path
 from hamiltree.trajectory.netcdf import RUN_SUFFIXES, writable_path
+from hamiltree.trajectory.parts import part_path
 
 DEFAULT_FILE_BYTES = 2**30
 BYTES = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
@@ -30,6 +33,8 @@ def output_of(
         raise OptionError(
             f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(RUN_SUFFIXES)}"
         )
+    if not force:
+        refuse_remains(target.resolve())
     seconds, rows = check_seconds(checkpoint), rows_per_file(split, plan)
     samples = plan.steps // plan.save_every + 2
     # a journal holds the file that is being written once more
@@ -42,6 +47,16 @@ def output_of(
         )
     note = getattr(output, "note", "")
     return Output(target, seconds, rows, secrets.token_hex(8), note=note)
+
+
+def refuse_remains(target: Path) -> None:
+    """Keep what is left of a run of the same name: its journal, its further files."""
+    for left in (journal_path(target), part_path(target, 1)):
+        if left.exists():
+            raise FileError(
+                f"{left} exists, of another run of this name; choose another name, or overwrite it "
+                "with force (--force)"
+            )
 
 
 def check_seconds(value: Any) -> float:

@@ -223,6 +223,11 @@ def check_positive(value, name: str, unit: str) -> float:
     return float(value)
 
 
+def plain_value(value: Any) -> Any:
+    """What JSON writes of a number of NumPy, or of something that it does not know."""
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
 def provenance(plan: Plan, created: float, has_text: bool) -> dict[str, Any]:
     """All that is needed to run it again, together with the first sample; the text of the model
     only if it is wanted.
@@ -237,7 +242,7 @@ def provenance(plan: Plan, created: float, has_text: bool) -> dict[str, Any]:
         **(plan.equations.provenance() if has_text else {"model_name": plan.equations.name}),
         "formulation": plan.equations.formulation.name,
         "integrator": plan.integrator.name,
-        "options": json.dumps(plan.options, default=str),
+        "options": json.dumps(plan.options, default=plain_value),
         "events": json.dumps([asdict(event) for event in plan.events]),
         "begin": plan.begin,
         "until": plan.until,

@@ -21,8 +21,7 @@ from hamiltree.run.saved_files import attributes_of, find_saved
 from hamiltree.run.simulator import Simulator
 from hamiltree.run.start import Start
 from hamiltree.run.survival import Output, SavedRun
-from hamiltree.trajectory.journal import is_being_written
-from hamiltree.trajectory.parts import RUN_ID
+from hamiltree.trajectory.parts import RUN_ID, is_run_being_written
 from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
 from hamiltree.trajectory.trajectory import Trajectory
 
@@ -51,7 +50,7 @@ def resume(
     """
     place = Path(path)
     known = attributes_of(place)
-    if is_being_written(place.resolve()):
+    if is_run_being_written(place.resolve()):
         raise FileError(f"{place}: another process is writing this run; wait for its end")
     saved = find_saved(place.resolve(), known.get(RUN_ID, ""))
     problem = stored_problem(known, saved, model, place)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from hamiltree.files.durable import unpack, write_durably
 from hamiltree.run.identity import code_identity
 from hamiltree.run.plan import Plan
 from hamiltree.run.survival import MAGIC, Output, SavedRun
-from hamiltree.trajectory.journal import JournalReader, journal_path
+from hamiltree.trajectory.journal import JournalReader, Rows, journal_path
 from hamiltree.trajectory.parts import (
     RUN_ID,
     Cut,
@@ -98,13 +98,20 @@ def restore_files(plan: Plan, output: Output) -> tuple[Restored, dict[str, Any]]
     cut = Cut(rows, points, last_time)
     with open_rows(target) as reader:
         known = continued_attributes(plan, reader.attributes, header)
-        write_journal(target, reader.schema, known, cut(reader))
-    if not cut.is_done:
-        raise FileError(f"{target} holds fewer samples than its checkpoint says; run it again")
+        write_journal(target, reader.schema, known, whole_cut(cut, reader, target))
     made = JournalReader(journal_path(target))
     opened = write_part(target, made, made, {})
     remove_parts_after(path, number)
     return Restored(number, rows, points, header["earlier"], opened), known
+
+
+def whole_cut(cut: Cut, reader: Any, target: Path) -> Iterator[Rows]:
+    """The rows up to the checkpoint; FileError if the file has fewer, before anything is
+    replaced.
+    """
+    yield from cut(reader)
+    if not cut.is_done:
+        raise FileError(f"{target} holds fewer samples than its checkpoint says; run it again")
 
 
 def is_at_old_end(plan: Plan, header: dict[str, Any]) -> bool:

@@ -24,8 +24,9 @@ from hamiltree.errors import FileError
 from hamiltree.files.durable import part_name
 from hamiltree.trajectory.variables import Schema
 
-MAGIC = b"hamiltree journal 1\n"
-RECORD = struct.Struct("<qqqI")  # section (SAMPLES: none), rows, bytes, CRC of what follows
+MAGIC = b"hamiltree journal 2\n"
+RECORD = struct.Struct("<qqq")  # section (SAMPLES: none), rows, bytes of what follows
+CHECKSUM = struct.Struct("<I")  # CRC of both, behind them
 SAMPLES, HEADER = -1, -2
 
 
@@ -81,8 +82,9 @@ class Journal:
     def __init__(self, path: Path, schema: Schema, attributes: dict[str, Any]):
         """A new journal, in place of an older one."""
         self.path = path
-        self.file = open(path, "wb", buffering=0)  # noqa: SIM115
+        self.file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         lock(self.file, path)
+        self.file.truncate(0)
         self.append_bytes(MAGIC)
         about = {
             "variables": schema.variables,
@@ -116,8 +118,8 @@ class Journal:
         self.append_record(rows.section, rows.length, b"".join(part.tobytes() for part in kept))
 
     def append_record(self, section: int, rows: int, content: bytes) -> None:
-        about = RECORD.pack(section, rows, len(content), zlib.crc32(content))
-        self.append_bytes(about + content)
+        record = RECORD.pack(section, rows, len(content)) + content
+        self.append_bytes(record + CHECKSUM.pack(zlib.crc32(record)))
 
     def append_bytes(self, content: bytes) -> None:
         """All of it, or nothing: what a full disk has taken of it is cut off again."""
@@ -199,9 +201,12 @@ class JournalReader:
 
 def read_records(file: Any) -> Iterator[tuple[int, int, bytes]]:
     """Records that are whole."""
+    size = os.fstat(file.fileno()).st_size
     while len(about := file.read(RECORD.size)) == RECORD.size:
-        section, rows, length, checksum = RECORD.unpack(about)
-        content = file.read(length) if length >= 0 else b""
-        if len(content) != length or zlib.crc32(content) != checksum:
+        section, rows, length = RECORD.unpack(about)
+        if not 0 <= length <= size - file.tell() - CHECKSUM.size:
+            return
+        content = file.read(length)
+        if file.read(CHECKSUM.size) != CHECKSUM.pack(zlib.crc32(content, zlib.crc32(about))):
             return
         yield section, rows, content

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError
+from hamiltree.files.durable import sync_file
 from hamiltree.trajectory.journal import journal_path
 from hamiltree.trajectory.parts import (
     CHECKPOINT,
@@ -72,10 +74,12 @@ def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
     """Write attributes into the last file of a run that is complete and that nobody has open."""
     import netCDF4
 
-    last = part_path(Path(path), max(1, count_parts(Path(path))) - 1)
+    first = Path(path).resolve()
+    last = part_path(first, max(1, count_parts(first)) - 1)
     try:
-        with netCDF4.Dataset(last, "a") as file:
+        with delayed_signals(), netCDF4.Dataset(last, "a") as file:
             file.setncatts(attributes)
+        sync_file(last)
     except (OSError, RuntimeError) as error:
         raise FileError(f"{path}: {', '.join(attributes)} cannot be written: {error}") from None
 
@@ -86,6 +90,7 @@ def read_dataset(path: Paths) -> xr.Dataset:
     """
     files = files_of(path)
     if len(files) == 1:
+        files = [files[0].resolve()] if files[0].is_symlink() else files
         count = count_parts(files[0]) if part_path(files[0], 1).exists() else 1
         files = [part_path(files[0], number) for number in range(max(1, count))]
     found = [read_file(file) for file in files]

@@ -15,7 +15,14 @@ import numpy as np
 
 from hamiltree.errors import FileError
 from hamiltree.files.durable import part_name, replace_durably
-from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
+from hamiltree.trajectory.journal import (
+    SAMPLES,
+    Journal,
+    JournalReader,
+    Rows,
+    is_being_written,
+    journal_path,
+)
 from hamiltree.trajectory.variables import Schema
 
 if TYPE_CHECKING:
@@ -41,6 +48,11 @@ def remove_checkpoints(path: Path) -> None:
     newest, before = checkpoint_paths(path)
     for each in (newest, before, part_name(newest)):
         each.unlink(missing_ok=True)
+
+
+def is_run_being_written(path: Path) -> bool:
+    """Whether a process writes the last file of the run of this name now."""
+    return is_being_written(part_path(path, max(1, count_parts(path)) - 1))
 
 
 def remove_run(path: Path) -> None:

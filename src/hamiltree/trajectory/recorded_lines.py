@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ROUNDINGS = 64 * 2.0**-52  # of an energy: less than that is no error
 LEAST_EXCHANGE = 1e-2  # of the kinetic energy: what counts as exchanged at least
 MOST_GROWTH = 1.1  # of the error of the energy, from the first half of a run to the second
+SLAB = 64  # samples that are read at a time
 STILL = 1e-12  # of the size, and in rad: less motion is none
 LISTED_LIMITS = 3
 
@@ -61,11 +62,7 @@ def motion_line(run: Trajectory) -> Line | None:
     if len(run._values("t")) < 2:
         return None
     if run.has_bodies:
-        pose = run._values("pose")
-        size = float(np.abs(pose[0, :, :3]).max(initial=0.0))
-        away = float(np.abs(pose[:, :, :3] - pose[0, :, :3]).max(initial=0.0))
-        turned = float(np.abs(pose[:, :, 3:] - pose[0, :, 3:]).max(initial=0.0))
-        is_still = away <= STILL * size and turned <= STILL
+        is_still = rests(run)
         remedy = "give start values (q, qdot) or a force that moves it"
     else:
         values = run._values("q" if run.has_energy else "y")
@@ -75,6 +72,26 @@ def motion_line(run: Trajectory) -> Line | None:
         return None
     sentence = f"Nothing moves: the start is at rest and in equilibrium; {remedy}."
     return Line("motion", 0.0, "of the size", NOTE, sentence, {"is_still": True})
+
+
+def poses(run: Trajectory, samples: slice) -> np.ndarray:
+    """Those of some samples, without reading the others."""
+    record = run._unlabelled
+    if record is None:
+        return run.dataset["pose"][samples].values
+    return record.values["pose"][samples]
+
+
+def rests(run: Trajectory) -> bool:
+    """Whether no body moves at any sample; samples are read some at a time, as far as needed."""
+    first = poses(run, slice(0, 1))[0]
+    size = float(np.abs(first[:, :3]).max(initial=0.0))
+    for begin in range(0, len(run._values("t")), SLAB):
+        change = np.abs(poses(run, slice(begin, begin + SLAB)) - first)
+        away, turned = change[:, :, :3].max(initial=0.0), change[:, :, 3:].max(initial=0.0)
+        if away > STILL * size or turned > STILL:
+            return False
+    return True
 
 
 # ---- energy --------------------------------------------------------------------------------------

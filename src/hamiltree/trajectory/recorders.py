@@ -19,11 +19,13 @@ import numpy as np
 
 from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError, StepError
+from hamiltree.files.durable import sync_file
 from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
 from hamiltree.trajectory.parts import (
     PART,
     Cut,
     PartFile,
+    is_run_being_written,
     part_path,
     remove_checkpoints,
     remove_run,
@@ -123,6 +125,8 @@ class FileRecorder:
         self.copied_bytes = 0
         try:
             if restored is None:
+                if is_run_being_written(self.first_target):
+                    raise FileError(f"{path}: another process is writing this run")
                 remove_run(self.first_target)
             self.open_file(opened)
         except (OSError, RuntimeError) as error:
@@ -141,6 +145,11 @@ class FileRecorder:
     def samples(self) -> int:
         """In all files."""
         return self.earlier + self.rows
+
+    @property
+    def files(self) -> str:
+        """For messages: what holds the samples."""
+        return "files hold" if self.earlier else "file holds"
 
     def open_file(self, opened: PartFile | None = None) -> None:
         """The netCDF file and its journal: new, or those that were restored."""
@@ -212,9 +221,7 @@ class FileRecorder:
         """Close the netCDF file; when it is on the disk, its journal is not needed any more."""
         with delayed_signals():
             self.file.close(attributes, checkpoint)
-        if self.part or self.rows_per_file <= self.rows:
-            with open(self.target, "rb+") as file:
-                os.fsync(file.fileno())
+        sync_file(self.target)
         self.journal.remove()
 
     def count_copied(self, chunk: dict[str, np.ndarray]) -> None:
@@ -226,7 +233,8 @@ class FileRecorder:
     def end_at_full_disk(self) -> NoReturn:
         """Close the file while there is still room to close it, and raise StepError."""
         message = (
-            f"the disk of {self.path} is full; the file holds the {self.rows} samples up to there"
+            f"the disk of {self.path} is full; the {self.files} the {self.samples} samples up to "
+            "there"
         )
         try:
             self.finish_file({"status": message})
@@ -251,7 +259,7 @@ class FileRecorder:
             # it may still be open, and would keep its place on the disk
             os.truncate(self.target, 0)
             self.target.unlink()
-        message = f"{problem}. {self.rows} samples are in the file"
+        message = f"{problem}. {self.samples} samples are in the {self.files.split()[0]}"
         try:
             self.journal.close()
             self.make_again(message)
@@ -261,7 +269,9 @@ class FileRecorder:
             self.target.unlink(missing_ok=True)
             self.journal.remove()
             message = f"{problem}. Nothing was written"
-        words = self.kept_words() + (self.hint_after_room if self.rows else "")
+            if self.earlier:
+                message = f"{problem}. {self.earlier} samples are in the files before it"
+        words = self.kept_words() + (self.hint_after_room if self.samples else "")
         raise StepError(message + words, self.kept(message))
 
     def make_again(self, status: str) -> None:
@@ -270,6 +280,7 @@ class FileRecorder:
         cut = Cut(self.rows, self.points)
         made = write_part(self.target, source, cut(source), {"status": status})
         made.close({}, self.checkpoint())
+        sync_file(self.target)
         self.journal.remove()
         remove_checkpoints(self.first_target)
 

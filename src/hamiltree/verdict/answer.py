@@ -95,6 +95,8 @@ def estimate_error(run: Trajectory) -> AnswerError:
         estimate = Estimate(run)
     except NotRepeatable as reason:
         return AnswerError(None, str(reason))
+    except HamiltreeError as error:
+        return AnswerError(None, f"the run cannot be made again: {error}")
     if not np.isfinite([*estimate.motion.scales.coordinate, *estimate.motion.scales[1:3]]).any():
         return estimate.without_number("nothing moves")
     try:

@@ -194,7 +194,7 @@ class Second(NamedTuple):
 
 def second_choices(run: Trajectory) -> list[Second]:
     """Independent equations first; by a method that has nothing to do with that of the run."""
-    about = run.provenance
+    about = run._settings
     wanted = ("dop853", "gauss12", "spark6", "rattle", "radau5")
     own = about["formulation"]
     names = [name for name in SECOND if name != own] if run.has_bodies else []

@@ -337,7 +337,7 @@ def is_dense(run: Trajectory) -> bool:
     """Whether every step of a run is recorded."""
     from hamiltree.integrators import INTEGRATORS
 
-    about = run.provenance
+    about = run._settings
     method = INTEGRATORS.get(about["integrator"])
     is_adaptive = method is not None and method.is_adaptive
     return not is_adaptive and int(about["save_every"]) == 1

@@ -49,7 +49,8 @@ def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
         return None
     sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
     where = f"{run._names('body')[body]!r} at t = {float(run._values('t')[sample]):.4g} s"
-    step = min(run._settings["step"], run._settings["until"])
+    about = run._settings
+    step = min(about["step"], about["until"] - about.get("begin", 0.0))
     number = step * fastest
     verdict = thresholds.judge("step", number)
     word = {GOOD: "short enough", DOUBTFUL: "long", BAD: "too long"}[verdict]

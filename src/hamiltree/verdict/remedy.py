@@ -122,7 +122,7 @@ class Tries:
         lines: list[Line],
         estimate: AnswerError | None,
         thresholds: Thresholds,
-        tries_methods: bool,
+        tries_methods: bool = True,
     ):
         """Choose a window over which all that may help costs no more than the run."""
         self.run, self.lines, self.thresholds = run, lines, thresholds

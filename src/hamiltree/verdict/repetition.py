@@ -59,6 +59,8 @@ class Repetition:
         about = run._settings
         self.run = run
         self.times = run._values("t")
+        if not len(self.times):
+            raise NotRepeatable("the run has no samples")
         self.begin, self.end = float(self.times[0]), float(self.times[-1])
         if not self.end > self.begin:
             raise NotRepeatable("the run has no steps")
@@ -137,9 +139,12 @@ class Repetition:
         try:
             with without_warnings():
                 self.bind()
-                return self.simulator.run(until, save_every=every, progress=False, **given)
+                made = self.simulator.run(until, save_every=every, progress=False, **given)
         finally:
             self.simulator.setup = self.setup
+        if made.status.startswith("interrupted"):
+            raise KeyboardInterrupt
+        return made
 
     def at_times(self, until: float, part: float) -> Trajectory:
         """A run to be compared with the samples of the run: with this tolerance, or with a half or

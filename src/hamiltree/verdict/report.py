@@ -177,6 +177,8 @@ class ReportMaker:
     def plain_lines(self) -> list[Line]:
         run, thresholds = self.run, self.thresholds
         lines: list[Line | None] = [*recorded_lines(run, thresholds)]
+        if not len(run._values("t")):
+            return [line for line in lines if line is not None]
         find = momentum_line if run.has_bodies else invariant_lines
         lines += find(run, thresholds)
         lines += [step_line(run, thresholds), stop_line(run), iteration_line(run)]
@@ -237,7 +239,7 @@ def ledger_or_reason(run: Trajectory) -> Any:
 
 def about_run(run: Trajectory) -> dict[str, Any]:
     """What was run, in plain values."""
-    known = run.provenance
+    known = run._settings
     names = ("model_name", "formulation", "integrator", "options", "step", "begin", "until")
     names = (*names, "status", "created", "hamiltree_version", "source_hash")
     counted = {name: run.statistics.get(name) for name in ("steps", "evaluations", "seconds")}

@@ -368,7 +368,7 @@ def magnitude(tree: Any, known: Mapping[str, Any]) -> Array:
 
     operation, *parts = tree
     if operation == "+":
-        return sum((magnitude(part, known) for part in parts), np.float64(0.0))
+        return np.sum(np.broadcast_arrays(*(magnitude(part, known) for part in parts)), axis=0)
     if operation == "*":
         return np.prod(np.broadcast_arrays(*(magnitude(part, known) for part in parts)), axis=0)
     if operation == "/":
