@@ -175,6 +175,7 @@ class ReportMaker:
         self.lines += self.timed("plain", self.plain_lines)
 
     def plain_lines(self) -> list[Line]:
+        """Those of a run without samples end with what was recorded."""
         run, thresholds = self.run, self.thresholds
         lines: list[Line | None] = [*recorded_lines(run, thresholds)]
         if not len(run._values("t")):
