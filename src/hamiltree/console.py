@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 SECONDS_BEFORE_SHOWN = 2.0  # a shorter run shows no spinner and no progress bar
+SECONDS_BETWEEN_SHOWN = 0.1
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that end a run; Windows lacks the last
 
 
@@ -268,6 +269,7 @@ class ProgressBar:
         self.until = until
         self.began = time.perf_counter()
         self.bar: Any = None
+        self.shown = -math.inf
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "ProgressBar":
@@ -278,7 +280,10 @@ class ProgressBar:
             return
         if self.bar is None:
             self.bar = self.appear()
-        self.bar.update(self.task, completed=t)
+        now = time.perf_counter()
+        if now - self.shown >= SECONDS_BETWEEN_SHOWN:
+            self.bar.update(self.task, completed=t, refresh=True)
+            self.shown = now
 
     def appear(self):
         """Start the bar, which shows the time reached and the time left."""
@@ -292,7 +297,9 @@ class ProgressBar:
         )
 
         columns = (BarColumn(), TextColumn(self.text), TimeElapsedColumn(), TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(file=lenient_error_stream()), transient=True)
+        # no thread of its own: the library that writes files is not made for several
+        console = Console(file=lenient_error_stream())
+        bar = Progress(*columns, console=console, transient=True, auto_refresh=False)
         bar.start()
         self.task = bar.add_task("simulate", total=self.until)
         return bar

@@ -21,6 +21,7 @@ from hamiltree.run.saved_files import attributes_of, find_saved
 from hamiltree.run.simulator import Simulator
 from hamiltree.run.start import Start
 from hamiltree.run.survival import Output, SavedRun
+from hamiltree.trajectory.journal import run_lock
 from hamiltree.trajectory.parts import RUN_ID, is_run_being_written
 from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
 from hamiltree.trajectory.trajectory import Trajectory
@@ -49,21 +50,25 @@ def resume(
     kind of machine; AccuracyWarning says what differs.
     """
     place = Path(path)
+    attributes_of(place)
+    with run_lock(place.resolve()):
+        return judge(resume_alone(place, until, model, progress, checkpoint, split))
+
+
+def resume_alone(
+    place: Path, until: Any, model: Any, progress: bool, checkpoint: Any, split: Any
+) -> Trajectory:
+    """Resume a run of which no other process is resuming the files."""
     known = attributes_of(place)
     if is_run_being_written(place.resolve()):
         raise FileError(f"{place}: another process is writing this run; wait for its end")
     saved = find_saved(place.resolve(), known.get(RUN_ID, ""))
+    header = saved.header
     problem = stored_problem(known, saved, model, place)
     end = end_of(known, saved, until, place)
-    made = Simulator(
-        problem,
-        saved.header["step"],
-        known["formulation"],
-        known["integrator"],
-        1,
-        **json.loads(known["options"]),
-    )
-    header = saved.header
+    options = json.loads(known["options"])
+    names = known["formulation"], known["integrator"]
+    made = Simulator(problem, header["step"], *names, 1, **options)
     plan = make_plan(
         made.setup,
         end,
@@ -75,7 +80,7 @@ def resume(
     warn_of_differences(header)
     limit = header["rows_per_file"] if split is None else rows_per_file(split, plan)
     output = Output(place, check_seconds(checkpoint), limit, header[RUN_ID], saved)
-    return judge(made.continue_run(plan, Start(**header["start"]), output, progress))
+    return made.continue_run(plan, Start(**header["start"]), output, progress)
 
 
 def stored_problem(
@@ -126,5 +131,5 @@ def warn_of_differences(header: dict[str, Any]) -> None:
             "resume: the rest is not computed by what began this run, and may differ from an "
             f"unbroken run in its last digits: {'; '.join(found)}",
             AccuracyWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -17,6 +17,7 @@ from hamiltree.run.identity import code_identity
 from hamiltree.run.plan import Plan
 from hamiltree.run.survival import MAGIC, Output, SavedRun
 from hamiltree.trajectory.journal import JournalReader, Rows, journal_path
+from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.parts import (
     RUN_ID,
     Cut,
@@ -39,7 +40,7 @@ def attributes_of(path: Path) -> dict[str, Any]:
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     last = part_path(path, max(0, count_parts(path) - 1))
-    with contextlib.suppress(OSError, FileError), open_rows(last) as reader:
+    with contextlib.suppress(OSError, FileError), netcdf_calls(), open_rows(last) as reader:
         if "hamiltree_format" in reader.attributes:
             return reader.attributes
     raise FileError(f"{path}: not a readable netCDF file of hamiltree")
@@ -77,7 +78,7 @@ def find_saved(path: Path, run_id: str) -> SavedRun:
 
 
 def embedded(path: Path) -> bytes:
-    with PartReader(path) as reader:
+    with netcdf_calls(), PartReader(path) as reader:
         return reader.checkpoint
 
 
@@ -96,11 +97,12 @@ def restore_files(plan: Plan, output: Output) -> tuple[Restored, dict[str, Any]]
     target = part_path(path, number)
     last_time = header["grid_time"] if is_at_old_end(plan, header) else None
     cut = Cut(rows, points, last_time)
-    with open_rows(target) as reader:
+    with netcdf_calls(), open_rows(target) as reader:
         known = continued_attributes(plan, reader.attributes, header)
         write_journal(target, reader.schema, known, whole_cut(cut, reader, target))
     made = JournalReader(journal_path(target))
-    opened = write_part(target, made, made, {})
+    with netcdf_calls():
+        opened = write_part(target, made, made, {})
     remove_parts_after(path, number)
     return Restored(number, rows, points, header["earlier"], opened), known
 

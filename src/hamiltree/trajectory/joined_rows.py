@@ -14,6 +14,8 @@ import xarray as xr
 from xarray.backends import BackendArray
 from xarray.core import indexing
 
+from hamiltree.trajectory.netcdf_calls import netcdf_calls
+
 
 class FileRows:
     """The first rows of a variable of a file."""
@@ -26,7 +28,7 @@ class FileRows:
     def __getitem__(self, rows: slice) -> np.ndarray:
         import netCDF4
 
-        with netCDF4.Dataset(self.path, "r") as file:
+        with netcdf_calls(), netCDF4.Dataset(self.path, "r") as file:
             file.set_auto_mask(False)
             return np.asarray(file[self.name][rows])
 

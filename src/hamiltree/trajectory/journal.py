@@ -51,6 +51,36 @@ def lock(file: Any, path: Path) -> None:
         return
 
 
+@contextlib.contextmanager
+def run_lock(path: Path) -> Iterator[None]:
+    """Keep other processes from resuming the run of this file meanwhile; FileError if one does."""
+    place = lock_path(path)
+    file = None
+    while file is None or not is_same_file(file, place):  # the last one has removed it just now
+        if file is not None:
+            file.close()
+        file = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        lock(file, path)
+    with file:
+        try:
+            yield
+        finally:
+            place.unlink(missing_ok=True)
+
+
+def lock_path(path: Path) -> Path:
+    """A file that is there while a run is resumed."""
+    return path.with_name(f".{path.name}.lock")
+
+
+def is_same_file(file: Any, path: Path) -> bool:
+    """Whether an open file still has this name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
 def is_being_written(path: Path) -> bool:
     """Whether a process writes the run of this file now."""
     try:

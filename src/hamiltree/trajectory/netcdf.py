@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError
-from hamiltree.files.durable import sync_file
+from hamiltree.files.durable import part_name, replace_durably
 from hamiltree.trajectory.journal import journal_path
+from hamiltree.trajectory.netcdf_calls import LOCK, LibraryLock, netcdf_calls
 from hamiltree.trajectory.parts import (
     CHECKPOINT,
     RUN_ID,
@@ -61,7 +62,8 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
     target = path.resolve()
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        dataset.to_netcdf(beside, engine="netcdf4")
+        with LOCK:  # that of xarray is taken within
+            dataset.to_netcdf(beside, engine="netcdf4")
         os.replace(beside, target)
     except (OSError, RuntimeError) as error:
         raise FileError(f"{path} cannot be written: {error}") from None
@@ -71,17 +73,24 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
 
 
 def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
-    """Write attributes into the last file of a run that is complete and that nobody has open."""
+    """Write attributes into the last file of a run that is complete and that nobody has open. They
+    are written into a copy, which then takes its place: a netCDF file is changed in places that
+    belong together, and one whose writer is killed in between may be lost as a whole.
+    """
     import netCDF4
 
     first = Path(path).resolve()
     last = part_path(first, max(1, count_parts(first)) - 1)
+    beside = part_name(last)
     try:
-        with delayed_signals(), netCDF4.Dataset(last, "a") as file:
+        shutil.copy2(last, beside)
+        with netcdf_calls(), netCDF4.Dataset(beside, "a") as file:
             file.setncatts(attributes)
-        sync_file(last)
+        replace_durably(beside, last)
     except (OSError, RuntimeError) as error:
         raise FileError(f"{path}: {', '.join(attributes)} cannot be written: {error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def read_dataset(path: Paths) -> xr.Dataset:
@@ -140,9 +149,14 @@ def read_file(path: Path) -> xr.Dataset:
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
-        dataset = xr.open_dataset(
-            path, engine="netcdf4", decode_times=False, drop_variables=[CHECKPOINT]
-        )
+        with netcdf_calls():
+            dataset = xr.open_dataset(
+                path,
+                engine="netcdf4",
+                decode_times=False,
+                drop_variables=[CHECKPOINT],
+                lock=LibraryLock(),
+            )
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None
     found = dataset.attrs.get("hamiltree_format")

@@ -22,7 +22,9 @@ from hamiltree.trajectory.journal import (
     Rows,
     is_being_written,
     journal_path,
+    lock_path,
 )
+from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.variables import Schema
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def checkpoint_paths(path: Path) -> tuple[Path, Path]:
 
 def remove_checkpoints(path: Path) -> None:
     newest, before = checkpoint_paths(path)
-    for each in (newest, before, part_name(newest)):
+    for each in (newest, before, part_name(newest), lock_path(path)):
         each.unlink(missing_ok=True)
 
 
@@ -76,7 +78,7 @@ def run_id_of(path: Path) -> str:
     with contextlib.suppress(OSError, AttributeError, FileError):
         if journal_path(path).is_file():
             return str(JournalReader(journal_path(path)).attributes[RUN_ID])
-        with netCDF4.Dataset(path, "r") as file:
+        with netcdf_calls(), netCDF4.Dataset(path, "r") as file:
             return str(file.getncattr(RUN_ID))
     return ""
 

@@ -74,20 +74,12 @@ def motion_line(run: Trajectory) -> Line | None:
     return Line("motion", 0.0, "of the size", NOTE, sentence, {"is_still": True})
 
 
-def poses(run: Trajectory, samples: slice) -> np.ndarray:
-    """Those of some samples, without reading the others."""
-    record = run._unlabelled
-    if record is None:
-        return run.dataset["pose"][samples].values
-    return record.values["pose"][samples]
-
-
 def rests(run: Trajectory) -> bool:
     """Whether no body moves at any sample; samples are read some at a time, as far as needed."""
-    first = poses(run, slice(0, 1))[0]
+    first = run._rows("pose", slice(0, 1))[0]
     size = float(np.abs(first[:, :3]).max(initial=0.0))
     for begin in range(0, len(run._values("t")), SLAB):
-        change = np.abs(poses(run, slice(begin, begin + SLAB)) - first)
+        change = np.abs(run._rows("pose", slice(begin, begin + SLAB)) - first)
         away, turned = change[:, :, :3].max(initial=0.0), change[:, :, 3:].max(initial=0.0)
         if away > STILL * size or turned > STILL:
             return False

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError, StepError
 from hamiltree.files.durable import sync_file
 from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
+from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.parts import (
     PART,
     Cut,
@@ -160,7 +160,7 @@ class FileRecorder:
             return
         self.journal = Journal.create(journal, self.schema, about)
         try:
-            with delayed_signals():
+            with netcdf_calls():
                 self.file = PartFile.create(self.target, self.schema, about)
         except BaseException:  # a signal that ends the process too: nothing was written
             self.journal.remove()
@@ -197,7 +197,7 @@ class FileRecorder:
         if shutil.disk_usage(self.target.parent).free < needed:
             self.end_at_full_disk()
         try:
-            with delayed_signals():
+            with netcdf_calls():
                 self.journal.write(rows)
                 self.file.write(rows.values, first, first + rows.length)
                 self.file.file.sync()
@@ -219,7 +219,7 @@ class FileRecorder:
 
     def close_file(self, attributes: dict[str, Any], checkpoint: bytes = b"") -> None:
         """Close the netCDF file; when it is on the disk, its journal is not needed any more."""
-        with delayed_signals():
+        with netcdf_calls():
             self.file.close(attributes, checkpoint)
         sync_file(self.target)
         self.journal.remove()
@@ -253,7 +253,7 @@ class FileRecorder:
         the samples that it held before, from its journal.
         """
         problem = f"{self.path} can no longer be written: {error}"
-        with contextlib.suppress(OSError, RuntimeError):
+        with contextlib.suppress(OSError, RuntimeError), netcdf_calls():
             self.file.file.close()
         with contextlib.suppress(OSError):
             # it may still be open, and would keep its place on the disk
@@ -278,8 +278,9 @@ class FileRecorder:
         """The file of the rows that were written, with where the run can go on."""
         source = JournalReader(journal_path(self.target))
         cut = Cut(self.rows, self.points)
-        made = write_part(self.target, source, cut(source), {"status": status})
-        made.close({}, self.checkpoint())
+        with netcdf_calls():
+            made = write_part(self.target, source, cut(source), {"status": status})
+            made.close({}, self.checkpoint())
         sync_file(self.target)
         self.journal.remove()
         remove_checkpoints(self.first_target)

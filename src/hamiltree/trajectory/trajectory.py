@@ -93,6 +93,11 @@ class Trajectory:
         record = self._unlabelled
         return self.dataset[name].values if record is None else record.values[name]
 
+    def _rows(self, name: str, rows: Any) -> np.ndarray:
+        """Some rows of a variable: of a run in a file no others are read."""
+        record = self._unlabelled
+        return self.dataset[name][rows].values if record is None else record.values[name][rows]
+
     def _has(self, name: str) -> bool:
         """Whether a variable was recorded."""
         record = self._unlabelled
@@ -476,9 +481,7 @@ class Trajectory:
 
     @property
     def ode(self) -> Ode:
-        """The ẏ = f(t, y) that was run, made again from the provenance if the run came from a
-        file.
-        """
+        """The ẏ = f(t, y) that was run, from the provenance if the run came from a file."""
         if not isinstance(self._problem, Ode):
             self._problem = stored_ode(self._attributes)
         return self._problem

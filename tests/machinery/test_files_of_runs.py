@@ -1,0 +1,99 @@
+"""Files of runs that several processes or threads want at once, and writers that are killed."""
+
+import os
+import random
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.errors import FileError
+from hamiltree.trajectory.journal import lock_path, run_lock
+from hamiltree.trajectory.netcdf import add_attributes
+from hamiltree.trajectory.netcdf_calls import netcdf_calls
+from hamiltree.verdict import motion_lines
+
+MODEL = ht.library.chain(2)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A run to 0.2 s in a file."""
+    path = tmp_path / "run.nc"
+    return path, ht.simulate(MODEL, 0.2, 1e-3, save_every=1, output=path, progress=False)
+
+
+def test_one_process_at_a_time_resumes_a_run(written):
+    path, _ = written
+    with run_lock(path), pytest.raises(FileError, match="another process"):
+        ht.resume(path, until=0.3, progress=False)
+    assert not lock_path(path).exists()
+    assert float(ht.resume(path, until=0.3, progress=False).t[-1]) == 0.3
+    assert not lock_path(path).exists()
+
+
+def test_a_lock_that_a_killed_process_has_left_holds_nobody_up(written):
+    path, _ = written
+    lock_path(path).touch()
+    assert float(ht.resume(path, until=0.3, progress=False).t[-1]) == 0.3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_run_survives_a_process_that_is_killed_while_it_writes_its_report(written):
+    path, run = written
+    q = run.q.values.copy()
+    run.dataset.close()
+    chance = random.Random(1)
+    for _ in range(15):
+        child = os.fork()
+        if not child:
+            while True:
+                add_attributes(path, {"report": "x" * chance.randrange(100_000)})
+        time.sleep(chance.uniform(0.0, 0.03))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        read = ht.load(path)
+        assert (read.q.values == q).all() and read.status == "complete"
+        read.dataset.close()
+
+
+def test_calls_of_the_library_keep_readers_in_other_threads_out(written):
+    path, run = written
+    read = []
+    reader = threading.Thread(target=lambda: read.append(ht.load(path).q.values))
+    with netcdf_calls(), netcdf_calls():
+        reader.start()
+        reader.join(0.3)
+        assert not read
+    reader.join()
+    assert (read[0] == run.q.values).all()
+
+
+def test_threads_write_and_read_runs_at_once(tmp_path):
+    expected = ht.simulate(MODEL, 0.3, 1e-3, save_every=1, progress=False).q.values
+    found = []
+
+    def work(name):
+        for k in range(5):
+            path = tmp_path / f"{name}{k}.nc"
+            sim = ht.simulator(MODEL, step=1e-3)
+            sim.run(0.3, save_every=1, output=path)
+            found.append(ht.load(path).q.values)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 15 and all((q == expected).all() for q in found)
+
+
+def test_the_fastest_turn_is_found_some_samples_at_a_time(written, monkeypatch):
+    _, run = written
+    spin = np.linalg.norm(run.dataset["twist"].values[..., :3], axis=2)
+    fastest = float(spin.max()), *(int(k) for k in np.unravel_index(spin.argmax(), spin.shape))
+    monkeypatch.setattr(motion_lines, "SLAB_NUMBERS", 100)
+    assert motion_lines.fastest_turn(run) == pytest.approx(fastest)
