@@ -28,8 +28,8 @@ from hamiltree.verdict.growth import (
     ORDER_TOLERANCE,
     ObservedOrder,
     envelope,
+    first_error,
     first_large,
-    first_time,
     grows_exponentially,
     observe_order,
     own_error,
@@ -42,6 +42,13 @@ if TYPE_CHECKING:
 FEWEST_STEPS = 8  # of a run that is made again with four times the step
 ROUNDING_LEVEL = 1e3  # roundings of the motion, before errors have been amplified
 LONG_ROUNDING = 1e5  # the same where differences do not fall with the step at all
+ROUNDINGS = 10.0  # of the motion: by so much a run errs whatever its step
+MOST_ROUNDED = 0.5  # of a difference: more than that is rounding, which no step makes less
+# parts of the step, whose steps end where four steps do; and how much farther than to the expected
+# time at which a run is wrong they must be affordable
+NEARER = ((1 / 2, 1.4), (4 / 3, 1.2))
+FINER = 1 / 2  # of the step, by which errors are measured
+LEAST_MEASURED = 0.25  # of the time in which errors are known
 MAX_LATER = 8  # runs that begin later
 LATER_LENGTH = 3.0  # of such a run, in times after which the one before was wrong
 NON_SMOOTH = ("joint_limit", "joint_friction")
@@ -130,7 +137,7 @@ class Estimate:
         steps = self.runs.steps
         if steps < FEWEST_STEPS and not self.repetition.integrator.is_adaptive:
             return self.without_number(f"a run of {steps} steps is too short for an estimate")
-        twice = self.runs.coarser(self.repetition.ratio)
+        twice = self.runs.coarser(self.repetition.ratio, is_limited=False)
         if twice is None or self.is_useless(twice):
             return self.from_half_step()
         return self.from_coarser_runs(twice)
@@ -152,47 +159,119 @@ class Estimate:
             observed = observe_order(d1[mine], coarse, path[mine], ratio, rounding)
         level = own_error(d1, path)
         share, reason = self.share_of_difference(observed, ratio, level)
-        share = min(1.0, share + rounding / max(level, rounding))
-        errors = self.errors_over_time(twice, share)
+        order = float(self.order)
+        rounded = ROUNDINGS * rounding / max(first_error(d1, path), rounding)
+        if observed is not None and observed.is_clear and observed.value < 2.0 * order:
+            order = observed.value
+        errors = self.errors_over_time(twice, min(1.0, share + rounded), order, rounded)
         return self.result(errors, observed, reason)
 
     def run_four(self, twice: Other) -> Other | None:
         """Four times the step, as far as the run with twice the step is any good and the cost
-        allows: it takes about 0.65 of what that took, since stages of longer steps take more
-        iterations. Looser tolerances likewise.
+        allows. Looser tolerances likewise.
         """
         again = self.repetition
-        expected = 1.3 * twice.evaluations / again.ratio
-        part = self.runs.left / max(1.0, expected)
-        if part < 0.01 or (part < 0.95 and again.integrator.samples_at_steps):
+        is_dear = 1.3 * twice.evaluations / again.ratio > self.runs.left
+        if self.runs.left <= 0 or (is_dear and again.integrator.samples_at_steps):
             return None
         large = first_large(twice.relative)
-        length = twice.length
+        length = None
         if large is not None:
             length = float(again.times[twice.places[large]]) - again.begin
-        is_whole = part >= 0.95 and large is None
-        return self.runs.coarser(again.ratio**2, 0, None if is_whole else part * length)
+        return self.runs.coarser(again.ratio**2, 0, length)
 
     # ---- errors over time ------------------------------------------------------------------------
-    def errors_over_time(self, twice: Other, share: float) -> Errors:
-        """That part of the differences; where errors grow exponentially and the run with twice the
-        step is wrong altogether, by another one that begins at a later sample of the run, and so
-        on. Errors of regular motion keep what they have gathered since the start.
+    def errors_over_time(self, twice: Other, share: float, order: float, rounded: float) -> Errors:
+        """That part of the differences; where the run with twice the step is wrong altogether
+        before the run is, and not by rounding, by further runs.
         """
         grid = self.runs.grid
         errors = Errors(grid, self.repetition.times[grid], self.motion.path[grid])
-        errors.begin(twice, share)
+        if rounded >= MOST_ROUNDED or first_large(twice.relative) is None:
+            errors.begin(twice, share)
+        else:
+            usual = 1.0 / max(1.0, self.repetition.ratio**order - 1.0)
+            errors.begin(twice, min(1.0, usual + rounded), is_small=True)
+            errors.extrapolate()
+            is_near = self.come_nearer(errors, twice, order, NEARER)
+            if not is_near and not self.go_on(errors, twice):
+                self.come_nearer(errors, twice, order, ((4 / 3, 0.0),))
+            self.measure(errors, order)
+        errors.extrapolate()
+        return errors
+
+    def come_nearer(
+        self, errors: Errors, twice: Other, order: float, steps: tuple[tuple[float, float], ...]
+    ) -> bool:
+        """Errors by a run whose difference is about as large as the error itself: with a step as
+        near to that of the run as the cost allows up to where the run is expected to be wrong. The
+        order is that at which both differences agree. False if the cost does not reach so far.
+        """
+        again, runs = self.repetition, self.runs
+        if again.integrator.samples_at_steps:
+            return False
+        price = runs.evaluations / (again.end - again.begin)
+        reach = (errors.horizon or again.end) - again.begin
+        for factor, farther in steps:
+            needed = min(farther * reach, again.end - again.begin)
+            if needed * price / factor > runs.left:
+                continue
+            near = runs.coarser(factor)
+            if near is None or len(near.places) < FEWEST:
+                return False
+            order = self.order_between(twice, near, factor, order)
+            errors.begin(near, 1.0 / abs(factor**order - 1.0), is_small=True)
+            errors.finest = factor
+            return True
+        return False
+
+    def measure(self, errors: Errors, order: float) -> None:
+        """What is left of the cost is spent on half the step over the beginning: errors are
+        measured there, and those that follow are in proportion.
+        """
+        again, runs = self.repetition, self.runs
+        if again.integrator.samples_at_steps or errors.finest <= FINER:
+            return
+        price = runs.evaluations / (again.end - again.begin)
+        known = float(errors.t[errors.known]) - again.begin
+        length = min(FINER * runs.left / price, known)
+        if length < LEAST_MEASURED * known:
+            return
+        half = runs.coarser(FINER, 0, length)
+        if half is not None and len(half.places) >= FEWEST:
+            errors.measure(half, 1.0 / (1.0 - FINER**order))
+
+    def order_between(self, twice: Other, near: Other, factor: float, order: float) -> float:
+        """The order at which the errors of three steps explain both differences; not below that of
+        the method, and not above twice that.
+        """
+        _, far, there = np.intersect1d(twice.places, near.places, return_indices=True)
+        path = self.motion.path[twice.places[far]]
+        larger, smaller = envelope(twice.relative[far]), envelope(near.relative[there])
+        is_used = (larger < NONLINEAR) & (smaller > 0.0) & (path >= FIRST_PATH)
+        if is_used.sum() < FEWEST:
+            return order
+        orders = np.linspace(order, 2.0 * self.order, 64)
+        expected = (self.repetition.ratio**orders - 1.0) / np.abs(factor**orders - 1.0)
+        seen = np.median(larger[is_used] / smaller[is_used])
+        return float(np.interp(seen, expected, orders))
+
+    def go_on(self, errors: Errors, twice: Other) -> bool:
+        """Where errors grow exponentially, by runs with twice the step that begin at later samples
+        of the run; False where they do not. Errors of regular motion keep what they have gathered
+        since the start.
+        """
+        known = slice(0, errors.known + 1)
+        if not grows_exponentially(errors.relative[known], errors.path[known]):
+            return False
         other: Other | None = twice
-        path = self.motion.path[twice.places]
-        is_later_used = share < 1.0 and grows_exponentially(twice.relative, path)
-        for _ in range(MAX_LATER if is_later_used else 0):
-            if errors.is_large or errors.known == len(grid) - 1 or other is None:
+        for _ in range(MAX_LATER):
+            if errors.is_large or errors.known == len(errors.t) - 1 or other is None:
                 break
             other = self.begin_later(other)
             if other is None or not errors.extend(other):
                 break
-        errors.extrapolate()
-        return errors
+        return True
 
     def begin_later(self, before: Other) -> Other | None:
         """Twice the step once more, from a sample of the run before such a run went wrong: half
@@ -224,7 +303,7 @@ class Estimate:
         usual = 1.0 / max(1.0, first**order - 1.0)
         if observed is None:
             return usual, f"by the order {order} of the method: still coarser runs show none"
-        if abs(observed.value - order) <= ORDER_TOLERANCE:
+        if observed.shows(order):
             return usual, ""
         most = LONG_ROUNDING if observed.value < LEAST_ORDER else ROUNDING_LEVEL
         if level <= most * self.motion.scales.rounding and observed.value < order:
@@ -238,7 +317,8 @@ class Estimate:
             words = f"by the observed order {value:.1f}, that of the method is {order}"
             return 1.0 / max(1.0, first**value - 1.0), words + self.non_smooth()
         words = f"no clear order is seen ({observed.value:.1f}, that of the method is {order})"
-        if observed.value > order:  # coarser runs are worse than their order: this is no less
+        is_near = abs(observed.value - order) <= ORDER_TOLERANCE
+        if is_near or observed.value > order:  # coarser runs are worse than their order
             return usual, f"{words}: by that of the method{self.non_smooth()}"
         least = observed.value - observed.spread
         if least > 1.0:
@@ -273,14 +353,15 @@ class Estimate:
     def result(self, errors: Errors, observed: ObservedOrder | None, reason: str) -> AnswerError:
         """Errors over time, their law of growth, and until when the answer is determined."""
         relative, known = errors.relative, slice(0, errors.known + 1)
+        is_seen = observed is not None and (observed.is_clear or observed.shows(self.order))
         bodies = self.run._names("body") if self.run.has_bodies else []
         kinds, scales = self.motion.kinds, self.motion.scales
         return AnswerError(
             float(relative.max()),
             reason,
-            None if observed is None else observed.value,
+            None if observed is None or not is_seen else observed.value,
             self.order,
-            first_time(errors.t, envelope(relative), LARGE),
+            errors.horizon,
             own_error(relative[known], errors.path[known]),
             grows_exponentially(relative[known], errors.path[known]),
             scales.worst(errors.found.at(errors.known), kinds, bodies),

@@ -1,10 +1,12 @@
 """Runs with longer steps beside a run, at common times, and how far they are from it.
 
-A run to the end is made in two pieces, so that one that goes wrong altogether early costs less.
+A run is made in pieces, so that one that goes wrong altogether early costs less, and one that turns
+out to be dear ends where the cost does.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +27,12 @@ from hamiltree.verdict.differences import (
 from hamiltree.verdict.growth import NONLINEAR
 from hamiltree.verdict.repetition import Repetition, matching_samples
 
-COST = 0.75  # of the evaluations of the run: what is planned
-MOST_COST = 0.9  # where a piece turns out to be dearer
+COST = 0.75  # of the evaluations of the run, at most
+SPARE = 1.02  # what a piece may cost more than the ones before it
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
 COARSEST = 4  # times the step: all coarser runs are compared at ends of such steps
-FIRST_PIECE = 1 / 4  # of a run
+FIRST_PIECE, PIECE = 1 / 4, 1 / 8  # of a run
+SMALL = 1e-6  # of the motion: a difference that is still far from going wrong
 FEWEST_IN_PIECES = 64  # steps of a run that is made in pieces
 
 
@@ -66,8 +69,10 @@ class Other(NamedTuple):
 class CoarserRuns:
     """Runs with other steps, and what they have cost."""
 
-    def __init__(self, run: Trajectory):
-        """Refused (NotRepeatable) where the run cannot be made again."""
+    def __init__(self, run: Trajectory, most: float = COST):
+        """`most`: evaluations in parts of those of the run. Refused (NotRepeatable) where the run
+        cannot be made again.
+        """
         self.run = run
         self.repetition = Repetition(run)
         self.motion = motion_of(run)
@@ -75,6 +80,7 @@ class CoarserRuns:
         self.steps = max(1, int(counted.get("steps", 1)))
         self.evaluations = max(1, int(counted.get("evaluations", 1)))
         self.spent = 0  # evaluations
+        self.most = most
         self.grid, self.every = self.repetition.common_samples(COARSEST)
 
     @property
@@ -85,9 +91,11 @@ class CoarserRuns:
     @property
     def left(self) -> float:
         """Evaluations that may still be made."""
-        return COST * self.evaluations - self.spent
+        return self.most * self.evaluations - self.spent
 
-    def coarser(self, factor: float, place: int = 0, length: float | None = None) -> Other | None:
+    def coarser(
+        self, factor: float, place: int = 0, length: float | None = None, is_limited: bool = True
+    ) -> Other | None:
         """Steps that are `factor` times as long, from a sample, over a length of time or to the
         end, or until the run has gone wrong altogether; None if it failed at once.
         """
@@ -96,15 +104,56 @@ class CoarserRuns:
         if not again.is_controlled:
             every = min(2**40, round(every * COARSEST / factor))
         pieces: list[tuple[np.ndarray, Samples]] = []
-        made, spent = None, self.spent
-        for until in self.ends_of_pieces(place, length):
-            made = self.advance(factor, until, every, place, made)
-            if made is None:
+        begin, made, before = float(again.times[place]), None, self.spent
+        now, last, worst = begin, self.end_on_grid(place, length), 0.0
+        price = self.evaluations / (again.end - again.begin) / factor
+        while now < last and worst < NONLINEAR:
+            planned = self.end_of_piece(begin, now, last, worst)
+            if made is not None:
+                price = (self.spent - before) / (now - begin)
+            until = self.affordable(planned, now, price) if is_limited else planned
+            if until > now:
+                made = self.advance(factor, until, every, place, made)
+            if not until > now or made is None:
                 break
             pieces.append(self.match(made, place))
-            if self.is_wrong(pieces[-1]) or made.end is None or self.cost > MOST_COST:
+            worst = self.worst_difference(pieces[-1])
+            now = until
+            if until < planned or made.end is None:
                 break
-        return self.join(pieces, self.spent - spent)
+        return self.join(pieces, self.spent - before)
+
+    def end_on_grid(self, place: int, length: float | None) -> float:
+        """The end of a run from a sample over a length of time; the end of all if none is given."""
+        again = self.repetition
+        begin, spacing = float(again.times[place]), again.spacing(COARSEST)
+        if length is None or length >= again.end - begin:
+            return again.end
+        return begin + max(1, round(length / spacing)) * spacing
+
+    def end_of_piece(self, begin: float, now: float, last: float, worst: float) -> float:
+        """A quarter of the whole, then twice as much as long as the difference is small; eighths
+        where it is not.
+        """
+        again = self.repetition
+        if again.integrator.samples_at_steps or self.steps < FEWEST_IN_PIECES:
+            return last
+        spacing = again.spacing(COARSEST)
+        length = PIECE * (last - begin)
+        if worst < SMALL:
+            length = max(FIRST_PIECE * (last - begin), now - begin)
+        until = now + max(1, round(length / spacing)) * spacing
+        return until if until + 0.5 * length < last else last
+
+    def affordable(self, until: float, now: float, price: float) -> float:
+        """The end of a piece, or an earlier point of the grid if the cost does not reach so far."""
+        if (
+            price * SPARE * (until - now) <= self.left
+            or self.repetition.integrator.samples_at_steps
+        ):
+            return until
+        spacing = self.repetition.spacing(COARSEST)
+        return now + math.floor(max(0.0, self.left) / (SPARE * price) / spacing) * spacing
 
     def advance(
         self, factor: float, until: float, every: int, place: int, before: Trajectory | None
@@ -119,18 +168,6 @@ class CoarserRuns:
         self.spent += int(made.statistics["evaluations"])
         return made
 
-    def ends_of_pieces(self, place: int, length: float | None) -> list[float]:
-        """Times on the grid of all runs; the last is the end that was asked for."""
-        again = self.repetition
-        begin, spacing = float(again.times[place]), again.spacing(COARSEST)
-        whole = again.end - begin
-        points = whole / spacing if length is None else min(length, whole) / spacing
-        last = again.end if length is None or length >= whole else begin + round(points) * spacing
-        if length is not None or again.integrator.samples_at_steps:
-            return [last]
-        first = begin + round(FIRST_PIECE * points) * spacing
-        return [first, last] if self.steps >= FEWEST_IN_PIECES else [last]
-
     def match(self, other: Trajectory, place: int) -> tuple[np.ndarray, Samples]:
         """The common samples of the run and another one."""
         times = self.repetition.times
@@ -138,11 +175,12 @@ class CoarserRuns:
         mine, theirs = matching_samples(times[grid], other._values("t"), self.repetition.step)
         return grid[mine], samples_of(other, theirs)
 
-    def is_wrong(self, piece: tuple[np.ndarray, Samples]) -> bool:
-        """Whether it is so far from the run that the difference says nothing of errors."""
+    def worst_difference(self, piece: tuple[np.ndarray, Samples]) -> float:
+        """From the run, in parts of the motion; infinite where it is not a number."""
         places, samples = piece
         found = differences(samples_of(self.run, places), samples, self.motion.kinds)
-        return not bool((self.motion.scales.relative(found) < NONLINEAR).all())
+        worst = float(self.motion.scales.relative(found).max(initial=0.0))
+        return worst if math.isfinite(worst) else math.inf
 
     def join(self, pieces: list[tuple[np.ndarray, Samples]], evaluations: int) -> Other | None:
         """The pieces as one."""

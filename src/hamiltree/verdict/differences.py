@@ -119,11 +119,11 @@ class Samples(NamedTuple):
 def samples_of(run: Trajectory, places: Any = slice(None)) -> Samples:
     """The samples at these places; momenta of an H(q, p) are beside its coordinates."""
     if run.has_bodies:
-        return Samples(run._values("q")[places], run._values("pose")[places])
+        return Samples(run._rows("q", places), run._rows("pose", places))
     if not run.has_energy:
-        q = run._values("y")[places]
+        q = run._rows("y", places)
     else:
-        q = np.concatenate([run._values("q")[places], run._values("p")[places]], axis=1)
+        q = np.concatenate([run._rows("q", places), run._rows("p", places)], axis=1)
     return Samples(q, np.zeros((len(q), 0, 7)))
 
 

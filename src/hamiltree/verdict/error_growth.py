@@ -17,12 +17,18 @@ from hamiltree.verdict.growth import (
     LARGE,
     envelope,
     first_large,
+    first_time,
     grows_exponentially,
     growth_rate,
 )
 
 REGULAR_POWER = 2.0  # of the path, at most: errors of regular motion grow as t or t²
 OVERLAP = 12  # samples by which a run that began later is matched
+
+
+def last_linear(differences: np.ndarray) -> int:
+    """The last place before a difference becomes large; the first one if there is none."""
+    return max(0, int((envelope(differences) < LARGE).sum()) - 1)
 
 
 class Errors:
@@ -35,26 +41,38 @@ class Errors:
     def __init__(self, places: np.ndarray, t: np.ndarray, path: np.ndarray):
         self.places, self.t, self.path = places, t, path
         self.relative = np.zeros(len(places))
+        self.finest = np.inf  # parts of the step, of the runs by which they are known
         self.known = 0  # the last place at which errors are known
         self.largest_difference = 0.0
+        self.linear = 0  # the last place at which they are in proportion to a difference
         self.found: Differences
 
-    def begin(self, other: Other, share: float) -> None:
-        """That share of the differences from another run, up to where they are large."""
+    def begin(self, other: Other, share: float, is_small: bool | None = None) -> None:
+        """That share of the differences from another run, up to where they are large unless they
+        are the error themselves.
+        """
         large = first_large(other.relative)
-        end = len(other.places) if large is None or share >= 1.0 else max(1, large)
+        is_small = share < 1.0 if is_small is None else is_small
+        end = len(other.places) if large is None or not is_small else max(1, large)
         there = np.searchsorted(self.places, other.places[:end])
+        self.relative[:] = 0.0
         self.relative[there] = share * other.relative[:end]
         blank = (np.full((len(self.places), v.shape[1]), np.nan) for v in other.found)
         self.found = Differences(*blank)
         self.keep(there, other, slice(0, end), share)
-        self.largest_difference = float(other.relative.max())
+        self.linear = int(there[last_linear(other.relative[:end])])
+        self.largest_difference = max(self.largest_difference, float(other.relative.max()))
 
     def keep(self, there: np.ndarray, other: Other, part: slice, share: float) -> None:
         """Errors by coordinate and body at some places."""
         for values, found in zip(self.found, other.found, strict=True):
             values[there] = share * found[part]
         self.known = int(there[-1])
+
+    @property
+    def horizon(self) -> float | None:
+        """When errors become large."""
+        return first_time(self.t, envelope(self.relative), LARGE)
 
     @property
     def is_large(self) -> bool:
@@ -70,16 +88,37 @@ class Errors:
             return False
         there = np.searchsorted(self.places, later.places[:end])
         relative = later.relative[:end]
-        both = np.flatnonzero((there <= self.known) & (relative > 0.0))[1:][-OVERLAP:]
+        both = np.flatnonzero((there <= self.linear) & (relative > 0.0))[1:][-OVERLAP:]
         if not len(both):
             return False
         share = float(np.median(self.relative[there[both]] / relative[both]))
-        beyond = there > self.known
+        beyond = there > self.linear
         first = int(np.flatnonzero(beyond)[0])
         self.relative[there[beyond]] = share * relative[beyond]
         self.keep(there[beyond], later, slice(first, end), share)
+        self.linear = max(self.linear, int(there[last_linear(relative)]))
         self.largest_difference = max(self.largest_difference, float(later.relative.max()))
         return True
+
+    def measure(self, finer: Other, share: float) -> None:
+        """Errors by the difference from a finer run, as far as that goes; those that follow are in
+        proportion to it.
+        """
+        large = first_large(finer.relative)
+        end = len(finer.places) if large is None else large
+        there = np.searchsorted(self.places, finer.places[:end])
+        known, measured = self.relative[there], share * finer.relative[:end]
+        both = np.flatnonzero((there <= self.known) & (known > 0.0) & (measured > 0.0))[-OVERLAP:]
+        if not len(both):
+            return
+        ratio = float(np.median(measured[both] / known[both]))
+        last, rest = self.known, slice(int(there[-1]) + 1, self.known + 1)
+        self.relative[rest] *= ratio
+        for values in self.found:
+            values[rest] *= ratio
+        self.relative[there] = measured
+        self.keep(there, finer, slice(0, end), share)
+        self.known = max(last, self.known)
 
     def extrapolate(self) -> None:
         """Beyond what is known errors go on to grow as before; not above the largest difference

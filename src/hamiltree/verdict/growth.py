@@ -16,8 +16,10 @@ import numpy as np
 LARGE = 0.1  # of the motion: with an error above, the answer is not determined
 NONLINEAR = 0.5  # of the motion: a difference above no longer grows as a small one
 ORDER_TOLERANCE = 0.5  # an observed order this near to the method's is the method's
+WIDE_TOLERANCE = 1.5  # the same of what the largest difference shows
 LEAST_ORDER = 0.5  # an observed order below is none
 FIRST_PATH = 1.0  # where the motion has gone through its range once, errors have begun
+FEW_PATHS = 8.0  # where errors of all kinds have begun, and are hardly amplified
 FEWEST = 6  # samples for an order or a law of growth
 ABOVE_ROUNDING = 100.0  # roundings: a difference that is larger shows its order
 EXPONENTIAL_POWER = 3.0  # of the path, above those of regular motion
@@ -25,14 +27,24 @@ CLEAR_GROWTH = 1e3  # in all: less may be chance
 
 
 class ObservedOrder(NamedTuple):
-    """The order that differences show, and its spread over time."""
+    """The order that differences show: its median over time, its spread, and that of the largest
+    difference.
+    """
 
     value: float
     spread: float
+    of_largest: float
 
     @property
     def is_clear(self) -> bool:
-        return self.value > LEAST_ORDER and self.spread <= ORDER_TOLERANCE
+        is_steady = abs(self.of_largest - self.value) <= WIDE_TOLERANCE
+        return self.value > LEAST_ORDER and self.spread <= ORDER_TOLERANCE and is_steady
+
+    def shows(self, order: float) -> bool:
+        """Whether it is the order of the method, most of the time and where errors are largest."""
+        is_near = abs(self.value - order) <= ORDER_TOLERANCE
+        is_steady = self.spread <= 2 * ORDER_TOLERANCE
+        return is_near and is_steady and self.of_largest >= order - WIDE_TOLERANCE
 
 
 def envelope(values: np.ndarray) -> np.ndarray:
@@ -55,7 +67,8 @@ def observe_order(
         return None
     orders = np.log(np.maximum(coarse[is_used], 1e-300) / fine[is_used]) / math.log(ratio)
     low, middle, high = np.percentile(orders, (25, 50, 75))
-    return ObservedOrder(float(middle), float(max(high - middle, middle - low)))
+    spread = float(max(high - middle, middle - low))
+    return ObservedOrder(float(middle), spread, float(orders[-1]))
 
 
 def grows_exponentially(values: np.ndarray, path: np.ndarray) -> bool:
@@ -104,6 +117,12 @@ def first_large(d1: np.ndarray) -> int | None:
     """From where on a difference is no small error."""
     large = np.flatnonzero(~(d1 < NONLINEAR))
     return int(large[0]) if len(large) else None
+
+
+def first_error(values: np.ndarray, path: np.ndarray) -> float:
+    """The largest error until the motion has gone through its range a few times."""
+    begun = int(np.searchsorted(path, FEW_PATHS)) + 1
+    return float(values[:begun].max(initial=0.0))
 
 
 def own_error(relative: np.ndarray, path: np.ndarray) -> float:

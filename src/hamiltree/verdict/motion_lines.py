@@ -16,6 +16,7 @@ from hamiltree.run.stiff_joints import find_stiff_joints
 from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Line, Thresholds
 from hamiltree.trajectory.trajectory import Trajectory
 
+SLAB_NUMBERS = 2**21  # that are read at once
 BAD_EXCESS = 4.0  # of a stop or friction over the stiffest that steps can follow
 STIFF = JointLimit, JointFriction
 
@@ -35,19 +36,33 @@ def stored_model(run: Trajectory) -> Model | None:
 
 def states_at(run: Trajectory, sample: int) -> BodyStates:
     """Poses and twists of all bodies at a sample."""
-    pose, twist = run._values("pose")[sample], run._values("twist")[sample]
+    pose, twist = run._rows("pose", sample), run._rows("twist", sample)
     return BodyStates(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
+
+
+def fastest_turn(run: Trajectory) -> tuple[float, int, int]:
+    """The largest rate of a body, rad/s, with its sample and its body; some samples are read at a
+    time, since a run may be larger than the memory.
+    """
+    bodies = max(1, len(run._names("body")))
+    rows, found = max(1, SLAB_NUMBERS // (6 * bodies)), (0.0, 0, 0)
+    for begin in range(0, len(run._values("t")), rows):
+        omega = run._rows("twist", slice(begin, begin + rows))[..., :3]
+        squared = np.einsum("sbx,sbx->sb", omega, omega)
+        place = int(squared.argmax()) if squared.size else 0
+        fastest = float(np.sqrt(squared.flat[place])) if squared.size else 0.0
+        if fastest > found[0]:
+            found = (fastest, begin + place // bodies, place % bodies)
+    return found
 
 
 def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
     """h ω of the fastest turn that was seen: the angle in a step."""
     if not run.has_bodies or chooses_steps(run):
         return None
-    spin = np.linalg.norm(run._values("twist")[:, :, :3], axis=2)
-    fastest = float(spin.max(initial=0.0))
+    fastest, sample, body = fastest_turn(run)
     if not fastest > 0.0:
         return None
-    sample, body = np.unravel_index(int(spin.argmax()), spin.shape)
     where = f"{run._names('body')[body]!r} at t = {float(run._values('t')[sample]):.4g} s"
     about = run._settings
     step = min(about["step"], about["until"] - about.get("begin", 0.0))

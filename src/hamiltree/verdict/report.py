@@ -31,6 +31,7 @@ from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
 from hamiltree.verdict.symmetries import invariant_lines, momentum_line
 
+MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the samples
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
@@ -232,6 +233,9 @@ def ledger_or_reason(run: Trajectory) -> Any:
     """The ledger of a run, or a line that says why there is none."""
     from hamiltree.verdict.ledger import make_ledger
 
+    if len(run._values("t")) * len(run._names("body")) > MOST_LEDGER_STATES:
+        sentence = "The run is too large for a ledger unless it is asked for: run.ledger()."
+        return Line("ledger", None, "", NOTE, sentence)
     try:
         return make_ledger(run)
     except HamiltreeError as error:

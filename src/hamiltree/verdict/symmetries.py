@@ -159,9 +159,7 @@ class GroupMotion:
         self.samples = thin(len(run._values("t")), len(some))
         is_whole = len(some) == len(model.bodies)
         pose, twist = (
-            run._values(name)[self.samples]
-            if is_whole
-            else run._values(name)[self.samples][:, some]
+            run._rows(name, self.samples) if is_whole else run._rows(name, self.samples)[:, some]
             for name in ("pose", "twist")
         )
         bodies = [model.bodies[k] for k in some]

@@ -1,0 +1,102 @@
+"""Stated horizons of chaotic double pendulums against the time at which a precise run departs.
+
+    python -m tests.verdict.horizons              eleven starts, thirteen pairs of method and step
+    python -m tests.verdict.horizons --starts 3   the first three of them
+
+The precise run is gauss8 with a tenth of the step; both have departed where an angle first differs
+by 0.1 rad. A run that has not departed by its end must state no horizon before 0.8 of it.
+"""
+
+import argparse
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+import hamiltree as ht
+
+APART = 0.1  # rad
+WITHIN = 0.2  # of the true horizon
+STARTS = (
+    (2.0, 2.0), (1.5, 2.5), (2.5, 1.0), (3.0, 0.5), (1.8, -1.0), (2.2, 2.9),
+    (1.9, 2.4), (2.7, -2.0), (2.4, 0.3), (3.0, 3.0), (1.6, -2.2),
+)  # fmt: skip
+METHODS = (
+    ("gauss8", 1e-3, 40.0),
+    ("gauss8", 5e-3, 40.0),
+    ("gauss8", 2e-2, 30.0),
+    ("gauss6", 1e-2, 30.0),
+    ("gauss4", 5e-3, 20.0),
+    ("gauss4", 2e-2, 20.0),
+    ("rk4", 2e-3, 20.0),
+    ("rk4", 5e-3, 20.0),
+    ("rk4", 1e-2, 20.0),
+    ("implicit_midpoint", 1e-3, 15.0),
+    ("implicit_midpoint", 5e-3, 15.0),
+    ("dop853", 5e-3, 30.0),
+    ("dormand_prince5", 5e-3, 20.0),
+)
+
+
+class Horizon(NamedTuple):
+    """Of one run: what is stated, and where it departs from a precise one; None: not by its end."""
+
+    name: str
+    stated: float | None
+    true: float | None
+    end: float
+    cost: float
+
+    @property
+    def is_met(self) -> bool:
+        """Within 20 %; where one of both has no horizon, the end of the run is that much nearer."""
+        if self.true is None and self.stated is None:
+            return True
+        stated, true = self.stated or self.end, self.true or self.end
+        return abs(stated - true) <= WITHIN * true
+
+
+def simulate(model, until, step, integrator, **rest):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ht.AccuracyWarning)
+        return ht.simulate(model, until, step, integrator=integrator, progress=False, **rest)
+
+
+def departure(model, run, step) -> float | None:
+    """When the run and gauss8 with a tenth of its step first differ by 0.1 rad."""
+    every = 10 * int(run.provenance["save_every"])
+    precise = simulate(model, float(run.t[-1]), step / 10, "gauss8", save_every=every)
+    apart = np.abs(np.angle(np.exp(1j * (run.q.values - precise.q.values)))).max(axis=1)
+    found = np.flatnonzero(apart > APART)
+    return float(run.t[found[0]]) if len(found) else None
+
+
+def horizons(starts=STARTS, methods=METHODS, depart=departure) -> Iterator[Horizon]:
+    """Of all runs."""
+    for angles in starts:
+        model = ht.library.n_pendulum(2, angles=angles)
+        for integrator, step, until in methods:
+            run = simulate(model, until, step, integrator)
+            estimate = run.error_estimate()
+            name = f"{angles} {integrator} {step:g}"
+            true = depart(model, run, step)
+            yield Horizon(name, estimate.horizon, true, until, estimate.cost)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--starts", type=int, default=len(STARTS))
+    found = []
+    for horizon in horizons(STARTS[: parser.parse_args().starts]):
+        found.append(horizon)
+        words = "" if horizon.is_met else "  <- farther off than 20 %"
+        print(
+            f"{horizon.name:40} stated {horizon.stated or np.nan:7.3f} true "
+            f"{horizon.true or np.nan:7.3f} cost {horizon.cost:.2f}{words}", flush=True
+        )  # fmt: skip
+    print(f"{sum(horizon.is_met for horizon in found)} of {len(found)} are within 20 %")
+
+
+if __name__ == "__main__":
+    main()
