@@ -276,6 +276,7 @@ class ProgressBar:
         return self
 
     def show(self, t: float) -> None:
+        """Show the time that was reached, some times a second."""
         if time.perf_counter() - self.began < SECONDS_BEFORE_SHOWN:
             return
         if self.bar is None:
