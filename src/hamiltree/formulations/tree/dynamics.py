@@ -4,7 +4,7 @@ tree, in speeds.
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import Mat3, Sym3, to_mat3
+from hamiltree.algebra.mat3 import ZERO_SYMMETRIC, Sym3, to_mat3
 from hamiltree.algebra.rows import vector_at
 from hamiltree.algebra.spatial import (
     ZERO_WRENCH,
@@ -30,18 +30,30 @@ from hamiltree.formulations.tree.algorithms import (
     write_speeds,
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
+from hamiltree.formulations.tree.link_rows import (
+    PairRow,
+    arm_of,
+    axes_of,
+    link,
+    moment_of,
+    rotational_inertia_of,
+    screw,
+    store_vector_row,
+    to_triple,
+    twist_of,
+    vector_row,
+)
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
-    link,
     links_as_bodies,
+    place_links,
+    place_twists,
     propagate_frames,
-    propagate_positions,
     propagate_twists,
     propagate_velocities,
-    screw,
 )
 
 
@@ -49,8 +61,8 @@ from hamiltree.formulations.tree.sweeps import (
 @inlined
 def link_inertial_wrench(tree, work, i, V, a):
     """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
-    inertia = to_mat3(load(work.A, i, Sym3))
-    S = load(work.S, i, Vec3)
+    inertia = to_mat3(rotational_inertia_of(work, i))
+    S = moment_of(work, i)
     m = link(tree, i).mass
     force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
     spin = inertia @ V.w
@@ -65,9 +77,9 @@ def propagate_accelerations(tree, work, y, third):
     n, inner = tree.parent.shape[0], work.tree
     store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
-        d = load(inner.d, i, Vec3)
-        base = load(inner.V, tree.parent[i], Twist)
-        V = load(inner.V, i, Twist)
+        d = arm_of(inner, i)
+        base = twist_of(inner, tree.parent[i])
+        V = twist_of(inner, i)
         a, turn = load(work.a, tree.parent[i], Twist), V.w - base.w
         slid = V.v - plus_cross(base.v, base.w, d)
         linear = plus_cross(
@@ -108,8 +120,8 @@ def gather_wrenches(tree, work):
         if tree.ball[i] < 0:
             store(work.tree.pi, i, dot(W, screw(tree, work.tree, i)))
         else:
-            store(work.tree.ball_pi, tree.ball[i], W.torque)
-        add(work.f, tree.parent[i], wrench_about(W, load(work.tree.d, i, Vec3)))
+            store_vector_row(work.tree.ball_pi, tree.ball[i], W.torque)
+        add(work.f, tree.parent[i], wrench_about(W, arm_of(work.tree, i)))
 
 
 @inlined
@@ -125,7 +137,8 @@ def subtract_body_laws(tree, work, t):
     """W −= wrench of the body laws, link by link."""
     if tree.body_laws.has_any:
         n, inner = tree.parent.shape[0], work.tree
-        propagate_positions(tree, inner)
+        place_links(tree, inner)
+        place_twists(tree, inner)
         clear_wrenches(tree, inner.wrench)
         add_all_wrenches(tree.body_laws, t, links_as_bodies(inner))
         for i in range(n):
@@ -216,17 +229,16 @@ def gravity_forces(query, tables, work, t, y, out):
     n = tree.parent.shape[0]
     propagate_frames(tree, inner, y)
     for i in range(n):
-        store(inner.S, i, load(inner.R, i, Mat3) @ link(tree, i).moment)
+        store(work.moment, i, axes_of(inner, i) @ link(tree, i).moment)
     for i in range(n - 1, -1, -1):
-        S = load(inner.S, i, Vec3)
+        S = load(work.moment, i, Vec3)
         m = link(tree, i).branch_mass
-        d = load(inner.d, i, Vec3)
         torque = cross(gravity, S)
         if tree.ball[i] < 0:
             store(inner.pi, i, dot(Wrench(torque, gravity * -m), screw(tree, inner, i)))
         else:
-            store(inner.ball_pi, tree.ball[i], torque)
-        add(inner.S, tree.parent[i], plus_scaled(S, d, m))
+            store_vector_row(inner.ball_pi, tree.ball[i], torque)
+        add(work.moment, tree.parent[i], plus_scaled(S, arm_of(inner, i), m))
     write_forces(tree, inner, y, out, 1.0)
 
 
@@ -277,21 +289,22 @@ def solve_accelerations(tables, work, t, y, has_forces):
         read_coupled_forces(tables, work, y, third)
     else:
         read_forces(tree, inner, y, third)
-        for i in range(tree.parent.shape[0]):
-            W = load(work.f, i, Wrench)
-            store(inner.z, i, Momentum(W.torque, W.force))
+    for i in range(tree.parent.shape[0]):
+        W = load(work.f, i, Wrench)
+        store(inner.bias, i, PairRow(to_triple(W.torque), to_triple(W.force)))
     if has_forces:
         subtract_joint_laws(tables, work, t, y, -1.0)
-    gather_articulated_inertias(tree, inner)
+    gather_articulated_inertias(tree, inner, True)
     solve_couplings(tree, inner)
     propagate_velocities(tree, inner)
 
 
 @outlined
 def read_coupled_forces(tables, work, y, third):
-    """π = τ − bias, link by link."""
+    """π = τ − bias, link by link; no wrench is left."""
     tree, inner = tables.tree, work.tree
     gather_wrenches(tree, work)
+    clear_wrenches(tree, work.f)
     for i in range(tree.parent.shape[0]):
         store(inner.pi, i, load(y, third + tree.speed[i]) - load(inner.pi, i))
     for k in range(tree.follower.shape[0]):
@@ -299,7 +312,7 @@ def read_coupled_forces(tables, work, y, third):
         add(inner.pi, i, -load(y, third + tree.speed[i]))
     for b in range(tree.ball_link.shape[0]):
         torque = ball_vector(tree, inner, y, third, b)
-        store(inner.ball_pi, b, torque - load(inner.ball_pi, b, Vec3))
+        store_vector_row(inner.ball_pi, b, torque - vector_row(inner.ball_pi, b))
 
 
 class SolveMassMatrix(NamedTuple):
@@ -312,7 +325,7 @@ def solve_mass_matrix(query, tables, work, t, y, out):
     tree = tables.tree
     forward_kinematics(tree, work.tree, y)
     read_forces(tree, work.tree, y, tree.layout.positions)
-    gather_articulated_inertias(tree, work.tree)
+    gather_articulated_inertias(tree, work.tree, False)
     solve_couplings(tree, work.tree)
     propagate_velocities(tree, work.tree)
     write_speeds(tree, work.tree, y, out)
@@ -322,16 +335,22 @@ def solve_mass_matrix(query, tables, work, t, y, out):
 # ---- the mass matrix -----------------------------------------------------------------------------
 @inlined
 def gather_composite_inertias(tree, work):
-    """Inward: composite inertia A and first moment S of each branch, all its joints locked, about
-    the link's origin.
+    """Inward: composite inertia and first moment of each branch, all its joints locked, about the
+    link's origin, into work.inertia and work.moment.
     """
-    for i in range(tree.parent.shape[0] - 1, -1, -1):
-        A = load(work.A, i, Sym3)
-        S = load(work.S, i, Vec3)
-        d = load(work.d, i, Vec3)
+    n, inner = tree.parent.shape[0], work.tree
+    store(work.inertia, n, ZERO_SYMMETRIC)
+    store(work.moment, n, ZERO)
+    for i in range(n):
+        store(work.inertia, i, rotational_inertia_of(inner, i))
+        store(work.moment, i, moment_of(inner, i))
+    for i in range(n - 1, -1, -1):
+        A = load(work.inertia, i, Sym3)
+        S = load(work.moment, i, Vec3)
+        d = arm_of(inner, i)
         m = link(tree, i).branch_mass
-        add(work.A, tree.parent[i], translate_inertia(A, S, d, m))
-        add(work.S, tree.parent[i], plus_scaled(S, d, m))
+        add(work.inertia, tree.parent[i], translate_inertia(A, S, d, m))
+        add(work.moment, tree.parent[i], plus_scaled(S, d, m))
 
 
 @inlined
@@ -351,9 +370,9 @@ def translate_inertia(A, S, d, m):
 @inlined
 def composite_momentum(tree, work, i, G):
     """J G of a rigid branch about the link's origin."""
-    S = load(work.S, i, Vec3)
+    S = load(work.moment, i, Vec3)
     return Momentum(
-        plus_cross(load(work.A, i, Sym3) @ G.w, S, G.v),
+        plus_cross(load(work.inertia, i, Sym3) @ G.w, S, G.v),
         plus_cross(G.v * link(tree, i).branch_mass, G.w, S),
     )
 
@@ -366,7 +385,7 @@ def fill_mass_matrix(tables, work, y, out):
     tree, size = tables.tree, tables.speeds
     forward_kinematics(tree, work.tree, y)
     evaluate_column_screws(tables, work, y)
-    gather_composite_inertias(tree, work.tree)
+    gather_composite_inertias(tree, work)
     for k in range(size * size):
         store(out, k, 0.0)
     for i in range(tree.parent.shape[0]):
@@ -378,7 +397,7 @@ def fill_mass_matrix(tables, work, y, out):
 def fill_mass_matrix_column(tables, work, out, i, c):
     """M(c, e) = Gₑᵀ U of column c of link i, for every column e inward of it; armature."""
     tree, size = tables.tree, tables.speeds
-    U = composite_momentum(tree, work.tree, i, load(work.G, c, Twist))
+    U = composite_momentum(tree, work, i, load(work.G, c, Twist))
     j = i
     last = c + 1
     row = tables.column_row[c]
@@ -393,7 +412,7 @@ def fill_mass_matrix_column(tables, work, out, i, c):
             add(out, row * size + column, value)
             if e != c:
                 add(out, column * size + row, value)
-        U = momentum_about(U, load(work.tree.d, j, Vec3))
+        U = momentum_about(U, arm_of(work.tree, j))
         j = tree.parent[j]
         last = tables.first_column[min(j, tree.parent.shape[0] - 1) + 1]
     if tree.ball[i] < 0:
@@ -455,7 +474,7 @@ def fill_composite_scales(tables, work):
     for k in range(tables.speeds):
         store(work.third, k, 0.0)
     for i in range(tree.parent.shape[0]):
-        A = load(work.tree.A, i, Sym3)
+        A = load(work.inertia, i, Sym3)
         spin = link(tree, i).spin
         slide = link(tree, i).slide
         turning = A.xx + A.yy + A.zz
