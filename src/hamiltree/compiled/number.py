@@ -34,7 +34,7 @@ from hamiltree.compiled.lanes import (
     llvm_function,
     put_together,
 )
-from hamiltree.compiled.triples import Triple, Turned, is_triple
+from hamiltree.compiled.triples import Triple, Turned, is_triple, row_of
 
 CACHE_LINE_FLOATS = 8  # floats in a cache line
 
@@ -344,6 +344,7 @@ def load(array, i, kind=float):
             return next(numbers)
         if k in LEAF_SIZES:
             whole = np.array([next(numbers) for _ in range(size(k, is_lanes))])[:COMPONENTS]
+            whole = whole.reshape(COMPONENTS, -1)
             return whole if k is Triple else Turned(whole, whole[[1, 2, 0]], whole[[2, 0, 1]])
         return k(*map(build, fields(k)))
 
@@ -376,12 +377,13 @@ def places(array, i, x):
 def flatten(value, is_lanes: bool = False) -> list:
     """The numbers of an interpreted value in the order in which a row has them."""
     if isinstance(value, Turned):
-        x, y, z = value.a
+        x, y, z = (row_of(value.a, k) for k in range(COMPONENTS))
         return [x, y, z] if is_lanes else [x, y, z, x, y, z, x, 0.0]
     if isinstance(value, tuple):
         return [number for part in value for number in flatten(part, is_lanes)]
     if is_triple(value):
-        return [*value] if is_lanes else [*value, value[0]]
+        x, y, z = (row_of(value, k) for k in range(COMPONENTS))
+        return [x, y, z] if is_lanes else [x, y, z, x]
     return [value]
 
 

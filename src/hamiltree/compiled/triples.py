@@ -4,7 +4,7 @@ in lanes.
 A triple of floats is the register (x, y, z, x). Arithmetic and `fma` act on all components and keep
 the fourth place right; a number goes to all components. The rest is here: cyclic turns, sums, and
 what becomes of numbers. The same operations in the same order for floats and lanes: equal bits.
-Interpreted, a triple is a NumPy array whose first axis has three entries.
+Interpreted, a triple is a NumPy array of three rows, of one number or of four.
 """
 
 from typing import NamedTuple
@@ -50,8 +50,13 @@ class Turned(NamedTuple):
 
 
 def is_triple(value) -> bool:
-    """Whether an interpreted value is a triple: lanes are four."""
-    return np.ndim(value) > 0 and np.shape(value)[0] == COMPONENTS
+    """Whether an interpreted value is a triple."""
+    return np.ndim(value) == 2
+
+
+def row_of(a, k):
+    """Component k of an interpreted triple as a number."""
+    return a[k, 0] if a.shape[1] == 1 else a[k]
 
 
 # ---- shuffles of a register ----------------------------------------------------------------------
@@ -135,17 +140,17 @@ def turn_back(a):
 
 def total(a):
     """x + y + z as a number, in an order that suits a register."""
-    return (a[0] + a[2]) + a[1]
+    return (row_of(a, 0) + row_of(a, 2)) + row_of(a, 1)
 
 
 def total_with(a, number):
     """x + y + z + number: one addition less to wait for than after another."""
-    return (a[0] + a[2]) + (a[1] + number)
+    return (row_of(a, 0) + row_of(a, 2)) + (row_of(a, 1) + number)
 
 
 def first(a):
     """The first component as a number; a number is its own."""
-    return a[0] if is_triple(a) else a
+    return row_of(a, 0) if is_triple(a) else a
 
 
 def zero_like(a):
@@ -154,11 +159,11 @@ def zero_like(a):
 
 
 def second(a):
-    return a[1]
+    return row_of(a, 1)
 
 
 def third(a):
-    return a[2]
+    return row_of(a, 2)
 
 
 define_operation(
@@ -224,7 +229,7 @@ for place, function in enumerate((first, second, third)):
 
 def triple(x, y, z):
     """Three numbers as a triple."""
-    return np.array(np.broadcast_arrays(x, y, z))
+    return np.array(np.broadcast_arrays(x, y, z)).reshape(COMPONENTS, -1)
 
 
 @infer_global(triple)

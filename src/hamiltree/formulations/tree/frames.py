@@ -223,7 +223,7 @@ def dissipated_power(query, tables, work, t, y, out):
             dissipated_power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total),
         )
     if tree.body_laws.has_any:
-        propagate_positions(tree, inner)
+        place_links(tree, inner)
         place_twists(tree, inner)
         clear_wrenches(tree, inner.wrench)
         add_all_load_wrenches(tree.body_laws, t, links_as_bodies(inner))

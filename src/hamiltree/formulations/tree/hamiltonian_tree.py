@@ -261,7 +261,7 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         allocate_law_states(system.body_laws, width),
         rows(float, n, width),
     )
-    x, y, z = np.eye(3) if width == 1 else np.repeat(np.eye(3), width).reshape(3, 3, width)
+    x, y, z = np.eye(3)[:, :, None]
     store(work.frame, n - 1, FrameRow(x, y, Turned(z, z, z), Turned(0 * z, 0 * z, 0 * z)))
     return work
 
