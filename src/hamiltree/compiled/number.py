@@ -23,7 +23,6 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import (
     COMPONENTS,
     INT32,
-    VECTOR,
     WIDTH,
     TripleType,
     as_triple,
@@ -32,7 +31,15 @@ from hamiltree.compiled.lanes import (
     is_number,
     lanes,
     llvm_function,
-    put_together,
+)
+from hamiltree.compiled.row_code import (
+    LEAF_SIZES,
+    leaves,
+    read_at,
+    read_triple,
+    read_turned,
+    write_at,
+    write_triple,
 )
 from hamiltree.compiled.triples import Triple, Turned, is_triple, row_of
 
@@ -143,10 +150,6 @@ def fields(kind) -> tuple:
     return tuple(kind.__annotations__.values())
 
 
-# A triple takes four places of a row of floats, for its register, and three of a row of lanes.
-LEAF_SIZES = {float: (1, 1), Triple: (4, 3), Turned: (8, 3)}
-
-
 def size(kind, is_lanes: bool = False) -> int:
     """How many numbers a value of this kind takes in a row."""
     if kind in LEAF_SIZES:
@@ -211,34 +214,6 @@ def type_of_value(kind, number):
     return types.BaseTuple.from_types([type_of_value(k, number) for k in fields(kind)], kind)
 
 
-def at_place(builder, pointer, k):
-    return builder.gep(pointer, [INT32(k)])
-
-
-def read_at(builder, pointer, k):
-    value = builder.load(at_place(builder, pointer, k))
-    value.align = 8
-    return value
-
-
-def read_triple(builder, pointer, k):
-    """Three numbers from place k on as a triple: of floats one register, whose fourth place repeats
-    the first.
-    """
-    if pointer.type.pointee == VECTOR:
-        return put_together(builder, [read_at(builder, pointer, k + c) for c in range(COMPONENTS)])
-    return read_at(builder, builder.bitcast(at_place(builder, pointer, k), VECTOR.as_pointer()), 0)
-
-
-def read_turned(builder, pointer, k):
-    """A triple and its turns."""
-    if pointer.type.pointee == VECTOR:
-        r = [read_at(builder, pointer, k + c) for c in range(COMPONENTS)]
-        orders = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-        return [put_together(builder, [r[c] for c in order]) for order in orders]
-    return [read_triple(builder, pointer, k + c) for c in range(COMPONENTS)]
-
-
 @intrinsic
 def load_row(context, array, i, kind):
     """Row i of an array as a number or as a value of a kind."""
@@ -253,6 +228,7 @@ def load_row(context, array, i, kind):
         place = 0
 
         def read(kind, t):
+            """A value of a kind at the place that is reached."""
             nonlocal place
             at = place
             if kind in LEAF_SIZES:
@@ -297,33 +273,6 @@ def write_row(array, x, accumulate):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, x), code
-
-
-def leaves(builder, t, value):
-    """(kind, type, value) of the numbers and triples in a value; of turned triples, the first."""
-    if isinstance(t, TripleType):
-        yield Triple, t, value
-    elif getattr(t, "instance_class", None) is Turned:
-        yield Turned, t.types[0], builder.extract_value(value, 0)
-    elif isinstance(t, types.BaseTuple):
-        for part, v in zip(t.types, cgutils.unpack_tuple(builder, value), strict=True):
-            yield from leaves(builder, part, v)
-    else:
-        yield float, t, value
-
-
-def write_at(builder, pointer, k, value, accumulate):
-    total = builder.fadd(read_at(builder, pointer, k), value) if accumulate else value
-    builder.store(total, at_place(builder, pointer, k)).align = 8
-
-
-def write_triple(builder, pointer, k, registers, accumulate):
-    """The registers of a triple to place k and on."""
-    if len(registers) == 1:
-        pointer = builder.bitcast(at_place(builder, pointer, k), VECTOR.as_pointer())
-        k = 0
-    for c, register in enumerate(registers):
-        write_at(builder, pointer, k + c, register, accumulate)
 
 
 store_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulate=False))

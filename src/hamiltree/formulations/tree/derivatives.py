@@ -16,8 +16,9 @@ from hamiltree.formulations.tree.algorithms import (
     run_query,
     write_speeds,
 )
-from hamiltree.formulations.tree.dynamics import factor_ltdl, solve_accelerations, translate_inertia
+from hamiltree.formulations.tree.dynamics import solve_accelerations
 from hamiltree.formulations.tree.link_rows import link, moment_of, rotational_inertia_of
+from hamiltree.formulations.tree.mass_matrix import factor_ltdl, translate_inertia
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import forward_kinematics, propagate_positions
 

@@ -31,9 +31,8 @@ from hamiltree.formulations.tree.algorithms import (
     read_speeds,
     run_query,
 )
-from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composite_inertias
+from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
-    arm_of,
     axes_of,
     link,
     moment_of,
@@ -42,6 +41,7 @@ from hamiltree.formulations.tree.link_rows import (
     to_vector,
     twist_of,
 )
+from hamiltree.formulations.tree.mass_matrix import composite_momentum, gather_composite_inertias
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     forward_kinematics,
@@ -69,15 +69,8 @@ def centre_of_mass(tree, work):
     """From frames: the first moment about the world's origin over the mass; the mass of welded
     bodies on the ground is not counted.
     """
-    n, inner = tree.parent.shape[0], work.tree
-    store(work.moment, n, ZERO)
-    for i in range(n):
-        store(work.moment, i, axes_of(inner, i) @ link(tree, i).moment)
-    for i in range(n - 1, -1, -1):
-        S = load(work.moment, i, Vec3)
-        m = link(tree, i).branch_mass
-        add(work.moment, tree.parent[i], plus_scaled(S, arm_of(inner, i), m))
-    return load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
+    gather_first_moments(tree, work)
+    return load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
 
 
 @inlined
