@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from hamiltree.analysis.influence import influence
-from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.number import WIDTH, load
+from hamiltree.formulations.tree.link_rows import PairRow, arm_of
 
 EXACT = 1e-12
 OFFSETS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60
@@ -75,15 +76,20 @@ def test_the_operators_of_p5b_and_the_kernel_give_the_same_rates(bind, any_tree)
 
 
 def test_branch_inertias_are_those_of_the_kernel(bind, any_tree):
+    """Pivots, momenta of unit rates about the parents' origins, and traces of A and C."""
     (q,), (p,) = states(any_tree, 1, seed=2)
     bound, (J, R, K) = bind(any_tree), influence(any_tree, q).articulated_inertias()
+    bound.work.wants_traces[0] = 1
     bound.rates(q, p)
-    U = bound.work.U[: bound.n]
+    links = range(bound.n)
     assert abs(R * bound.work.r[: bound.n] - 1).max() <= EXACT
-    assert (
-        error(U, K * R[:, None]) <= EXACT
-        and error(bound.work.A[: bound.n], J[:, :3, :3][:, *np.triu_indices(3)]) <= EXACT
-    )
+    rows = [load(bound.work.U, i, PairRow) for i in links]
+    arms = np.array([arm_of(bound.work, i) for i in links])
+    H, P = (np.array([row[k][:, 0] for row in rows]) for k in range(2))
+    assert error(np.hstack([H - np.cross(arms, P), P]), K) <= EXACT
+    traces = bound.work.traces[: 2 * bound.n].reshape(-1, 2)
+    assert error(traces[:, 0], np.trace(J[:, :3, :3], axis1=1, axis2=2)) <= EXACT
+    assert error(traces[:, 1], np.trace(J[:, 3:, 3:], axis1=1, axis2=2)) <= EXACT
 
 
 def test_the_mass_matrix_is_that_of_the_geometric_jacobians(geometry, any_tree):

@@ -27,6 +27,7 @@ from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
 from hamiltree.formulations.tree import frames as tree_frames
+from hamiltree.formulations.tree import mass_matrix as tree_mass_matrix
 from hamiltree.formulations.tree.algorithms import (
     DIFFERENTIABLE_FORCES,
     algorithm_workspace,
@@ -181,7 +182,7 @@ class Dynamics:
         """M(q), symmetric, in the order of the speeds (composite-rigid-body algorithm, CRBA)."""
         n = self.freedoms
         run = self.queries.get("mass_matrix") or self.query(
-            "mass_matrix", tree_dynamics.MassMatrix(True), ("q",), Part(0, (n, n))
+            "mass_matrix", tree_mass_matrix.MassMatrix(True), ("q",), Part(0, (n, n))
         )
         return run(0.0, q)
 
@@ -191,7 +192,7 @@ class Dynamics:
         n = self.freedoms
         run = self.queries.get("factor") or self.query(
             "factor",
-            tree_dynamics.Factor(True),
+            tree_mass_matrix.Factor(True),
             ("q",),
             Part(0, (n, n)),
             Part(n * n, (n,)),

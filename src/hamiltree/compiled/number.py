@@ -21,14 +21,27 @@ from numba.extending import intrinsic, lower_builtin, overload
 from hamiltree.compiled.internals import INLINE_OPTIONS
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import (
+    COMPONENTS,
     INT32,
     WIDTH,
+    TripleType,
+    as_triple,
     as_vector,
     define_function,
     is_number,
     lanes,
     llvm_function,
 )
+from hamiltree.compiled.row_code import (
+    LEAF_SIZES,
+    leaves,
+    read_at,
+    read_triple,
+    read_turned,
+    write_at,
+    write_triple,
+)
+from hamiltree.compiled.triples import Triple, Turned, is_triple, row_of
 
 CACHE_LINE_FLOATS = 8  # floats in a cache line
 
@@ -137,9 +150,11 @@ def fields(kind) -> tuple:
     return tuple(kind.__annotations__.values())
 
 
-def size(kind) -> int:
-    """How many numbers a value of this kind holds."""
-    return 1 if kind is float else sum(map(size, fields(kind)))
+def size(kind, is_lanes: bool = False) -> int:
+    """How many numbers a value of this kind takes in a row."""
+    if kind in LEAF_SIZES:
+        return LEAF_SIZES[kind][is_lanes]
+    return sum(size(part, is_lanes) for part in fields(kind))
 
 
 def value_table(kind, values) -> np.ndarray:
@@ -167,7 +182,7 @@ def rows(kind, n: int, width: int) -> np.ndarray:
     """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache
     line, where lanes load fastest.
     """
-    shape = (n,) if kind is float else (n, size(kind))
+    shape = (n,) if kind is float else (n, size(kind, width > 1))
     shape = shape if width == 1 else (*shape, width)
     count = math.prod(shape)
     buffer = np.zeros(count + CACHE_LINE_FLOATS - 1)
@@ -191,15 +206,12 @@ def row_pointer(context, builder, array_type, array, number, row, length):
 
 
 def type_of_value(kind, number):
+    """The Numba type of a value of a kind, of floats or lanes."""
     if kind is float:
         return number
+    if kind is Triple:
+        return TripleType.of(number)
     return types.BaseTuple.from_types([type_of_value(k, number) for k in fields(kind)], kind)
-
-
-def read_at(builder, pointer, k):
-    value = builder.load(builder.gep(pointer, [INT32(k)]))
-    value.align = 8
-    return value
 
 
 @intrinsic
@@ -208,18 +220,29 @@ def load_row(context, array, i, kind):
     kind_class = getattr(kind, "instance_class", float)
     number = number_in(array, int(kind_class is not float))
     result = type_of_value(kind_class, number)
+    length = size(kind_class, number is lanes)
 
     def code(context, builder, sig, args):
         """Read the numbers of the row in the order of the fields."""
-        pointer = row_pointer(context, builder, array, args[0], number, args[1], size(kind_class))
-        places = iter(range(size(kind_class)))
+        pointer = row_pointer(context, builder, array, args[0], number, args[1], length)
+        place = 0
 
-        def read(t):
-            if is_number(t):
-                return read_at(builder, pointer, next(places))
-            return context.make_tuple(builder, t, [read(part) for part in t.types])
+        def read(kind, t):
+            """A value of a kind at the place that is reached."""
+            nonlocal place
+            at = place
+            if kind in LEAF_SIZES:
+                place += size(kind, number is lanes)
+            if kind is float:
+                return read_at(builder, pointer, at)
+            if kind is Triple:
+                return read_triple(builder, pointer, at)
+            if kind is Turned:
+                return context.make_tuple(builder, t, read_turned(builder, pointer, at))
+            parts = zip(fields(kind), t.types, strict=True)
+            return context.make_tuple(builder, t, [read(k, part) for k, part in parts])
 
-        return read(result)
+        return read(kind_class, result)
 
     return result(array, types.intp, kind), code
 
@@ -232,20 +255,21 @@ def write_row(array, x, accumulate):
 
     def code(context, builder, sig, args):
         """Write the numbers of the value in the order of the fields; a float goes to all lanes."""
-        values = []
-
-        def collect(t, value):
-            if isinstance(t, types.BaseTuple):
-                for part, v in zip(t.types, cgutils.unpack_tuple(builder, value), strict=True):
-                    collect(part, v)
+        values = [*leaves(builder, x, args[2])]
+        length = sum(LEAF_SIZES[kind][number is lanes] for kind, *_ in values)
+        pointer = row_pointer(context, builder, array, args[0], number, args[1], length)
+        k = 0
+        for kind, t, value in values:
+            if kind is float:
+                value = as_vector(context, builder, t, value) if number is lanes else value
+                write_at(builder, pointer, k, value, accumulate)
             else:
-                values.append(as_vector(context, builder, t, value) if number is lanes else value)
-
-        collect(x, args[2])
-        pointer = row_pointer(context, builder, array, args[0], number, args[1], len(values))
-        for k, value in enumerate(values):
-            total = builder.fadd(read_at(builder, pointer, k), value) if accumulate else value
-            builder.store(total, builder.gep(pointer, [INT32(k)])).align = 8
+                target = TripleType.of(number)
+                registers = as_triple(context, builder, t, value, target)
+                write_triple(builder, pointer, k, registers, accumulate)
+                if kind is Turned and number is not lanes:
+                    write_triple(builder, pointer, k + COMPONENTS, registers, accumulate)
+            k += LEAF_SIZES[kind][number is lanes]
         return context.get_dummy_value()
 
     return types.void(array, types.intp, x), code
@@ -255,23 +279,23 @@ store_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulat
 add_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulate=True))
 
 
-def flatten(value) -> list:
-    return (
-        [number for part in value for number in flatten(part)]
-        if isinstance(value, tuple)
-        else [value]
-    )
-
-
 def load(array, i, kind=float):
     """Number i of an array, or the value of the given kind in row i."""
     if kind is float:
         return np.copy(array[i])[()]
-    assert array.shape[1] == size(kind), f"a row of {array.shape[1]} numbers is no {kind.__name__}"
+    is_lanes = array.ndim == 3
+    length = size(kind, is_lanes)
+    assert array.shape[1] == length, f"a row of {array.shape[1]} numbers is no {kind.__name__}"
     numbers = iter(np.copy(array[i]))
 
     def build(k):
-        return next(numbers) if k is float else k(*map(build, fields(k)))
+        if k is float:
+            return next(numbers)
+        if k in LEAF_SIZES:
+            whole = np.array([next(numbers) for _ in range(size(k, is_lanes))])[:COMPONENTS]
+            whole = whole.reshape(COMPONENTS, -1)
+            return whole if k is Triple else Turned(whole, whole[[1, 2, 0]], whole[[2, 0, 1]])
+        return k(*map(build, fields(k)))
 
     return build(kind)
 
@@ -290,13 +314,26 @@ def add(array, i, x):
 
 def places(array, i, x):
     """Where each number of a value goes in row i."""
-    if not isinstance(x, tuple):
+    if not isinstance(x, tuple) and not is_triple(x):
         return [(i, x)]
-    numbers = flatten(x)
+    numbers = flatten(x, is_lanes=array.ndim == 3)
     assert array.shape[1] == len(numbers), (
         f"a row of {array.shape[1]} numbers holds no {type(x).__name__}"
     )
     return [((i, k), number) for k, number in enumerate(numbers)]
+
+
+def flatten(value, is_lanes: bool = False) -> list:
+    """The numbers of an interpreted value in the order in which a row has them."""
+    if isinstance(value, Turned):
+        x, y, z = (row_of(value.a, k) for k in range(COMPONENTS))
+        return [x, y, z] if is_lanes else [x, y, z, x, y, z, x, 0.0]
+    if isinstance(value, tuple):
+        return [number for part in value for number in flatten(part, is_lanes)]
+    if is_triple(value):
+        x, y, z = (row_of(value, k) for k in range(COMPONENTS))
+        return [x, y, z] if is_lanes else [x, y, z, x]
+    return [value]
 
 
 @overload(load, jit_options=INLINE_OPTIONS)

@@ -34,14 +34,18 @@ from hamiltree.compiled.number import (
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.batch import are_finite, read_lanes, write_lanes
+from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
-from hamiltree.formulations.tree.regularity import with_inertia_bounds
-from hamiltree.formulations.tree.sweeps import (
+from hamiltree.formulations.tree.link_rows import (
+    PairRow,
     TreeWork,
-    ball_quaternion,
+    axes_of,
     screw,
+    store_vector_row,
+    vector_row,
 )
+from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
 from hamiltree.model.joints import axis_labels, speed_labels
 
@@ -161,7 +165,7 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
     size = sum(tables.tree.layout)
     tree = tree_workspace(
         tables.tree._replace(body_laws=tables.tree.body_laws._replace(has_any=True)), width
-    )
+    )._replace(bias=rows(PairRow, n, width))
     return AlgorithmWork(
         tree,
         rows(Twist, columns, width),
@@ -216,7 +220,7 @@ def ball_axes(tree, work, y, b):
     """The axes in which the speeds of a ball are given, so that ω = axes u, world: the child's
     joint axes.
     """
-    R = load(work.R, tree.ball_link[b], Mat3)
+    R = axes_of(work, tree.ball_link[b])
     if tree.ball_sign[b] > 0.0:
         return R
     return (R @ transpose(rotation_matrix(ball_quaternion(tree, y, b, 0)))) * -1.0
@@ -236,7 +240,7 @@ def read_speeds(tree, work, y, first):
     for i in range(tree.parent.shape[0]):
         store(work.rate, i, load(y, first + tree.speed[i]))
     for b in range(tree.ball_link.shape[0]):
-        store(work.ball_rate, b, ball_vector(tree, work, y, first, b))
+        store_vector_row(work.ball_rate, b, ball_vector(tree, work, y, first, b))
 
 
 @inlined
@@ -247,7 +251,7 @@ def read_forces(tree, work, y, first):
     for k in range(tree.follower.shape[0]):
         store(work.pi, tree.follower[k], 0.0)
     for b in range(tree.ball_link.shape[0]):
-        store(work.ball_pi, b, ball_vector(tree, work, y, first, b))
+        store_vector_row(work.ball_pi, b, ball_vector(tree, work, y, first, b))
 
 
 @inlined
@@ -257,7 +261,7 @@ def write_speeds(tree, work, y, out):
         if tree.ball[i] < 0:
             store(out, tree.speed[i], load(work.rate, i))
     for b in range(tree.ball_link.shape[0]):
-        w = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_rate, b, Vec3)
+        w = transpose(ball_axes(tree, work, y, b)) @ vector_row(work.ball_rate, b)
         store_vector(out, tree.speed[tree.ball_link[b]], w)
 
 
@@ -271,7 +275,7 @@ def write_forces(tree, work, y, out, sign):
         if tree.ball[i] < 0:
             add(out, tree.speed[i], load(work.pi, i) * sign)
     for b in range(tree.ball_link.shape[0]):
-        torque = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_pi, b, Vec3)
+        torque = transpose(ball_axes(tree, work, y, b)) @ vector_row(work.ball_pi, b)
         store_vector(out, tree.speed[tree.ball_link[b]], torque * sign)
 
 

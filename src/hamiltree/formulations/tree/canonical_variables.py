@@ -4,13 +4,13 @@ A one-axis link has its coordinate and momentum as they are. A ball has a quater
 canonical momentum g: π = ½ L(q) g and g = 2 L(q)ᵀπ, π in world axes inside the sweeps (METHODS 2).
 """
 
-from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import Quat, conjugate
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, store
-from hamiltree.formulations.tree.sweeps import ball_quaternion
+from hamiltree.formulations.tree.balls import ball_quaternion
+from hamiltree.formulations.tree.link_rows import axes_of, store_vector_row, vector_row
 
 
 @inlined
@@ -42,8 +42,8 @@ def times_vector(a, w):
 def read_ball_momentum(system, work, y, b):
     """π = ½ L(q) g, into world axes."""
     q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
-    R = load(work.R, system.ball_link[b], Mat3)
-    store(work.ball_pi, b, R @ (vector_part(conjugate(q) @ g) * 0.5))
+    R = axes_of(work, system.ball_link[b])
+    store_vector_row(work.ball_pi, b, R @ (vector_part(conjugate(q) @ g) * 0.5))
 
 
 @inlined
@@ -73,8 +73,9 @@ def write_shared_row(system, work, ydot, k, first):
 def write_ball_rates(system, work, y, ydot, b):
     """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2)."""
     q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
-    to_link = transpose(load(work.R, system.ball_link[b], Mat3))
-    w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_torque, b, Vec3)
+    to_link = transpose(axes_of(work, system.ball_link[b]))
+    w = to_link @ vector_row(work.ball_rate, b)
+    torque = to_link @ vector_row(work.ball_torque, b)
     scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
     gdot = times_vector(g, w * 0.5) + times_vector(q, torque * scale)
     put_quaternion(
@@ -105,7 +106,7 @@ def read_rates(system, work, y, ydot):
         w = vector_part(conjugate(q) @ qdot) * (
             2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
         )
-        store(work.ball_rate, b, load(work.R, system.ball_link[b], Mat3) @ w)
+        store_vector_row(work.ball_rate, b, axes_of(work, system.ball_link[b]) @ w)
 
 
 @inlined
@@ -117,6 +118,6 @@ def write_momenta(system, work, y):
     for i in range(system.parent.shape[0]):
         add(y, first + system.coordinate[i], load(work.pi, i))
     for b in range(system.ball_link.shape[0]):
-        pi = transpose(load(work.R, system.ball_link[b], Mat3)) @ load(work.ball_pi, b, Vec3)
+        pi = transpose(axes_of(work, system.ball_link[b])) @ vector_row(work.ball_pi, b)
         g = times_vector(ball_quaternion(system, y, b, 0), pi * 2.0)
         put_quaternion(y, first + system.ball_coordinate[b], g, load(system.ball_sign, b))

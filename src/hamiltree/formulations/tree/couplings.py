@@ -4,9 +4,9 @@ C M⁻¹ Cᵀ is the Delassus matrix of the coupling rows, made by one pass of a
 coupling.
 """
 
-from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, load, store
+from hamiltree.compiled.triples import Triple, triple
 from hamiltree.formulations.tree.sweeps import gather_bias_momenta, propagate_velocities
 
 
@@ -29,7 +29,7 @@ def solve_coupling_multipliers(system, work):
     for i in range(n):
         store(work.saved_pi, i, load(work.pi, i))
     for b in range(system.ball_link.shape[0]):
-        store(work.saved_ball_pi, b, load(work.ball_pi, b, Vec3))
+        store(work.saved_ball_pi, b, load(work.ball_pi, b, Triple))
     for k in range(m):
         clear_momenta(system, work)
         add_coupling_forces(system, work, k, 1.0)
@@ -41,7 +41,7 @@ def solve_coupling_multipliers(system, work):
     for i in range(n):
         store(work.pi, i, load(work.saved_pi, i))
     for b in range(system.ball_link.shape[0]):
-        store(work.ball_pi, b, load(work.saved_ball_pi, b, Vec3))
+        store(work.ball_pi, b, load(work.saved_ball_pi, b, Triple))
     for k in range(m):
         add_coupling_forces(system, work, k, -load(work.multiplier, k))
     gather_bias_momenta(system, work)
@@ -64,7 +64,7 @@ def clear_momenta(system, work):
     for i in range(system.parent.shape[0]):
         store(work.pi, i, 0.0)
     for b in range(system.ball_link.shape[0]):
-        store(work.ball_pi, b, ZERO)
+        store(work.ball_pi, b, triple(0.0, 0.0, 0.0))
 
 
 @inlined

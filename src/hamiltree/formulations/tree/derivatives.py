@@ -16,13 +16,11 @@ from hamiltree.formulations.tree.algorithms import (
     run_query,
     write_speeds,
 )
-from hamiltree.formulations.tree.dynamics import factor_ltdl, solve_accelerations, translate_inertia
+from hamiltree.formulations.tree.dynamics import solve_accelerations
+from hamiltree.formulations.tree.link_rows import link, moment_of, rotational_inertia_of
+from hamiltree.formulations.tree.mass_matrix import factor_ltdl, translate_inertia
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
-from hamiltree.formulations.tree.sweeps import (
-    forward_kinematics,
-    link,
-    propagate_positions,
-)
+from hamiltree.formulations.tree.sweeps import forward_kinematics, propagate_positions
 
 
 # ---- derivatives ---------------------------------------------------------------------------------
@@ -88,8 +86,8 @@ def prepare_derivatives(tables, work, y, third):
 @inlined
 def store_link_about_origin(tree, work, i, V, a, at):
     """Link i alone, about the world's origin."""
-    m, S = link(tree, i).mass, load(work.tree.S, i, Vec3)
-    inertia = translate_inertia(load(work.tree.A, i, Sym3), S, at, m)
+    m, S = link(tree, i).mass, moment_of(work.tree, i)
+    inertia = translate_inertia(rotational_inertia_of(work.tree, i), S, at, m)
     h = plus_scaled(S, at, m)
     half = 0.5 * (inertia.xx + inertia.yy + inertia.zz)
     E = Mat3(

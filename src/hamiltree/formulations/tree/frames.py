@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.rows import store_quat, store_vector
 from hamiltree.algebra.spatial import (
-    ZERO_MOMENTUM,
-    Momentum,
+    ZERO_WRENCH,
     Pose,
     Twist,
     Wrench,
@@ -32,17 +31,27 @@ from hamiltree.formulations.tree.algorithms import (
     read_speeds,
     run_query,
 )
-from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composite_inertias
+from hamiltree.formulations.tree.dynamics import gather_first_moments
+from hamiltree.formulations.tree.link_rows import (
+    axes_of,
+    link,
+    moment_of,
+    rotational_inertia_of,
+    screw,
+    to_vector,
+    twist_of,
+)
+from hamiltree.formulations.tree.mass_matrix import composite_momentum, gather_composite_inertias
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     forward_kinematics,
-    link,
-    link_rotation,
     links_as_bodies,
+    place_links,
+    place_twists,
     propagate_frames,
     propagate_positions,
     propagate_twists,
-    screw,
+    store_link_frame,
 )
 
 
@@ -60,17 +69,8 @@ def centre_of_mass(tree, work):
     """From frames: the first moment about the world's origin over the mass; the mass of welded
     bodies on the ground is not counted.
     """
-    n = tree.parent.shape[0]
-    store(work.S, n, ZERO)
-    for i in range(n):
-        store(work.S, i, load(work.R, i, Mat3) @ link(tree, i).moment)
-    for i in range(n - 1, -1, -1):
-        add(
-            work.S,
-            tree.parent[i],
-            plus_scaled(load(work.S, i, Vec3), load(work.d, i, Vec3), link(tree, i).branch_mass),
-        )
-    return load(work.S, n, Vec3) * (1.0 / total_mass(tree))
+    gather_first_moments(tree, work)
+    return load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
 
 
 @inlined
@@ -89,7 +89,7 @@ class CentreOfMass(NamedTuple):
 @run_query.method(CentreOfMass)
 def query_centre_of_mass(query, tables, work, t, y, out):
     propagate_frames(tables.tree, work.tree, y)
-    store_vector(out, 0, centre_of_mass(tables.tree, work.tree))
+    store_vector(out, 0, centre_of_mass(tables.tree, work))
 
 
 class TotalMomentum(NamedTuple):
@@ -104,22 +104,22 @@ def total_momentum(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(inner.z, n, ZERO_MOMENTUM)
-    store(inner.S, n, ZERO)
+    store(work.f, n, ZERO_WRENCH)
+    store(work.moment, n, ZERO)
     for i in range(n):
-        V = load(inner.V, i, Twist)
-        S = load(inner.S, i, Vec3)
+        V = twist_of(inner, i)
+        S = moment_of(inner, i)
         m = link(tree, i).mass
         position = load(inner.position, i, Vec3)
         linear = plus_cross(V.v * m, V.w, S)
-        angular = plus_cross(load(inner.A, i, Sym3) @ V.w, S, V.v)
-        add(inner.z, n, Momentum(plus_cross(angular, position, linear), linear))
-        add(inner.S, n, plus_scaled(S, position, m))
-    Z = load(inner.z, n, Momentum)
-    centre = load(inner.S, n, Vec3) * (1.0 / total_mass(tree))
-    store_vector(out, 0, Z.H)
-    store_vector(out, 3, Z.P)
-    store_vector(out, 6, Z.H - cross(centre, Z.P))
+        angular = plus_cross(rotational_inertia_of(inner, i) @ V.w, S, V.v)
+        add(work.f, n, Wrench(plus_cross(angular, position, linear), linear))
+        add(work.moment, n, plus_scaled(S, position, m))
+    Z = load(work.f, n, Wrench)
+    centre = load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
+    store_vector(out, 0, Z.torque)
+    store_vector(out, 3, Z.force)
+    store_vector(out, 6, Z.torque - cross(centre, Z.force))
     store_vector(out, 9, centre)
 
 
@@ -135,13 +135,13 @@ def momentum_matrix(query, tables, work, t, y, out):
     forward_kinematics(tree, inner, y)
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
-    gather_composite_inertias(tree, inner)
-    centre = load(inner.S, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
+    gather_composite_inertias(tree, work)
+    centre = load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
     for k in range(6 * size):
         store(out, k, 0.0)
     for c in range(tables.column_link.shape[0]):
         i = tables.column_link[c]
-        U = composite_momentum(tree, inner, i, load(work.G, c, Twist))
+        U = composite_momentum(tree, work, i, load(work.G, c, Twist))
         H = plus_cross(U.H, load(inner.position, i, Vec3) - centre, U.P)
         add_column(out, tables.column_row[c], size, H, U.P)
 
@@ -156,31 +156,32 @@ def energies_of_state(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(inner.S, n, ZERO)
+    store(work.moment, n, ZERO)
     store(work.accumulator, 0, 0.0)
     for i in range(n):
-        V = load(inner.V, i, Twist)
-        S = load(inner.S, i, Vec3)
+        V = twist_of(inner, i)
+        S = moment_of(inner, i)
         m = link(tree, i).mass
         position = load(inner.position, i, Vec3)
         add(
             work.accumulator,
             0,
-            0.5 * dot(load(inner.A, i, Sym3) @ V.w, V.w)
+            0.5 * dot(rotational_inertia_of(inner, i) @ V.w, V.w)
             + dot(V.v, cross(V.w, S))
             + 0.5 * m * dot(V.v, V.v),
         )
-        add(inner.S, n, plus_scaled(S, position, m))
+        add(work.moment, n, plus_scaled(S, position, m))
         if tree.ball[i] < 0:
             add(
                 work.accumulator,
                 0,
                 0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i),
             )
-    potential = -dot(load(tree.gravity, 0, Vec3), load(inner.S, n, Vec3))
+    potential = -dot(load(tree.gravity, 0, Vec3), load(work.moment, n, Vec3))
     if tree.joint_laws.has_any:
         potential = potential + potential_energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:
+        place_links(tree, inner)
         potential = potential + potential_energy_of_bodies(
             tree.body_laws, t, links_as_bodies(inner), inner.total
         )
@@ -215,11 +216,12 @@ def dissipated_power(query, tables, work, t, y, out):
             dissipated_power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total),
         )
     if tree.body_laws.has_any:
-        propagate_positions(tree, inner)
+        place_links(tree, inner)
+        place_twists(tree, inner)
         clear_wrenches(tree, inner.wrench)
         add_all_load_wrenches(tree.body_laws, t, links_as_bodies(inner))
         for i in range(n):
-            add(work.accumulator, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
+            add(work.accumulator, 0, dot(load(inner.wrench, i, Wrench), twist_of(inner, i)))
     store(out, 0, load(work.accumulator, 0))
 
 
@@ -242,7 +244,7 @@ def poses_and_twists(query, tables, work, t, y, out):
     bodies = tree.link_of_body.shape[0]
     for b in range(bodies):
         i = tree.link_of_body[b]
-        R = load(inner.R, i, Mat3)
+        R = axes_of(inner, i)
         arm = R @ load(tree.position_on_link, b, Vec3)
         pose = Pose(
             load(inner.position, i, Vec3) + arm,
@@ -251,7 +253,7 @@ def poses_and_twists(query, tables, work, t, y, out):
         store_vector(out, 7 * b, pose.r)
         store_quat(out, 7 * b + 3, pose.q)
         if query.has_twists:
-            V = twist_at(load(inner.V, i, Twist), arm)
+            V = twist_at(twist_of(inner, i), arm)
             store_vector(out, 7 * bodies + 6 * b, V.w)
             store_vector(out, 7 * bodies + 6 * b + 3, V.v)
 
@@ -284,7 +286,7 @@ def jacobian(query, tables, work, t, y, out):
             propagate_twists(tree, inner)
         else:
             propagate_path(tree, inner, y, query.path)
-        R = load(inner.R, query.link_of_body, Mat3)
+        R = axes_of(inner, query.link_of_body)
         arm = R @ load(query.position, 0, Vec3)
         point = load(inner.position, query.link_of_body, Vec3) + arm
         axes = R @ load(query.rotation, 0, Mat3)
@@ -307,12 +309,8 @@ def propagate_path(tree, work, y, path):
         s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
         store(work.sine, i, s)
         store(work.cosine, i, c)
-        R, base = link_rotation(tree, work, y, i), load(work.R, tree.parent[i], Mat3)
-        d = plus_scaled(
-            base @ link(tree, i).offset, R.z, load(y, tree.coordinate[i]) * link(tree, i).slide
-        )
-        store(work.R, i, R)
-        store(work.position, i, load(work.position, tree.parent[i], Vec3) + d)
+        d = store_link_frame(tree, work, y, i)
+        store(work.position, i, load(work.position, tree.parent[i], Vec3) + to_vector(d))
 
 
 @inlined
@@ -340,11 +338,11 @@ def jacobian_column(query, tables, work, y, i, c, point, arm):
     w, v = G.w, plus_cross(G.v, G.w, away)
     if not query.has_rate:
         return w, v
-    carrying = load(inner.V, i, Twist)
+    carrying = twist_of(inner, i)
     holder = carrying.w
     if tree.ball[i] >= 0 and tree.ball_sign[tree.ball[i]] < 0.0:
-        holder = load(inner.V, tree.parent[i], Twist).w
-    body = load(inner.V, query.link_of_body, Twist)
+        holder = twist_of(inner, tree.parent[i]).w
+    body = twist_of(inner, query.link_of_body)
     moving = plus_cross(body.v, body.w, arm) - carrying.v
     wdot = cross(holder, G.w)
     vdot = plus_cross(plus_cross(cross(holder, G.v), wdot, away), G.w, moving)

@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import transpose
-from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
 from hamiltree.assembly.row_tables import owner_of
 from hamiltree.assembly.rows import (
@@ -34,6 +32,7 @@ from hamiltree.assembly.rows import (
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
+from hamiltree.compiled.triples import Triple, triple
 from hamiltree.forces.dispatch import (
     JointLawDispatch,
     add_all_generalised_forces,
@@ -51,22 +50,23 @@ from hamiltree.formulations.formulation import (
     joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
+from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.canonical_variables import read_rates, times_vector
 from hamiltree.formulations.tree.couplings import clear_momenta, solve_couplings
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, check_articulated_inertias
 from hamiltree.formulations.tree.hamiltonian_tree import make_tree_tables as tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
+from hamiltree.formulations.tree.link_rows import TreeWork, axes_of, vector_row
 from hamiltree.formulations.tree.loop_tables import LoopTables
 from hamiltree.formulations.tree.sweeps import (
-    TreeWork,
-    ball_quaternion,
     clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     gather_bias_momenta,
     gather_generalised_forces,
+    place_links,
+    place_twists,
     propagate_frames,
-    propagate_positions,
     propagate_twists,
     propagate_velocities,
 )
@@ -133,7 +133,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
     closing = max(1, len(system.coordinates.row))
     windings = system.followed.start.copy()
     return LoopsWork(
-        tree_workspace(system.tree, width),
+        tree_workspace(system.tree, width, is_placed=True),
         rows_workspace(system.rows, width, windings),
         rows_workspace(system.coordinates, width, windings),
         rows(Wrench, n, width),
@@ -153,14 +153,15 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
 @inlined
 def constrained_links(work):
     """The links as Bodies, with the wrenches of constraints."""
-    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench, work.tree.law_state)
+    inner = work.tree
+    return Bodies(inner.rotation, inner.position, inner.twist, work.wrench, inner.law_state)
 
 
 @inlined
 def evaluate_rows_on_links(system, work, t, y):
     """Frames, then Φ and its Jacobian by the twists of links."""
     propagate_frames(system.tree, work.tree, y)
-    propagate_positions(system.tree, work.tree)
+    place_links(system.tree, work.tree)
     evaluate_rows(system.rows, work.rows, constrained_links(work), t)
 
 
@@ -171,7 +172,7 @@ def evaluate_generalised_forces(system, work):
     for i in range(tree.parent.shape[0]):
         store(inner.generalised_force, i, 0.0)
     for b in range(tree.ball_link.shape[0]):
-        store(inner.ball_torque, b, ZERO)
+        store(inner.ball_torque, b, triple(0.0, 0.0, 0.0))
     gather_generalised_forces(tree, inner, work.wrench)
 
 
@@ -194,7 +195,7 @@ def add_generalised_forces(system, work, y, ydot):
 def add_ball_torque(tree, work, y, ydot, b):
     """ġ += 2 L(q)ᵀ τ / ‖q‖², τ in the axes of the link."""
     q = ball_quaternion(tree, y, b, 0)
-    torque = transpose(load(work.R, tree.ball_link[b], Mat3)) @ load(work.ball_torque, b, Vec3)
+    torque = transpose(axes_of(work, tree.ball_link[b])) @ vector_row(work.ball_torque, b)
     g = times_vector(q, torque * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
     at, sign = tree.layout.positions + tree.ball_coordinate[b], load(tree.ball_sign, b)
     add(ydot, at, g.w)
@@ -219,7 +220,8 @@ def add_closing_joint_forces(system, work, t, y, ydot):
     """Generalised forces along closing joints, as wrenches on links; frames and twists are those
     that `rates` of the tree left.
     """
-    propagate_positions(system.tree, work.tree)
+    place_links(system.tree, work.tree)
+    place_twists(system.tree, work.tree)
     clear_wrenches(system.tree, work.wrench)
     evaluate_closing_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
@@ -256,7 +258,7 @@ def loops_energies(system, work, t, y):
     parts = energies(system.tree, work.tree, t, y)
     potential = parts.potential
     if system.closing_laws.has_any:
-        propagate_positions(system.tree, work.tree)
+        place_links(system.tree, work.tree)
         evaluate_rows(system.coordinates, work.coordinates, constrained_links(work), t)
         for k in range(system.coordinates.row.shape[0]):
             store(work.closing_coordinate, k, load(work.coordinates.value, k))
@@ -285,7 +287,8 @@ def loops_momentum(system, work, t, y, ydot):
 def follow_closing_angles(system, work, t, y):
     """Angles of closing joints and gears from the frames and twists of links."""
     velocity(system.tree, work.tree, t, y, work.rate_scratch)
-    propagate_positions(system.tree, work.tree)
+    place_links(system.tree, work.tree)
+    place_twists(system.tree, work.tree)
     follow_angles_of_bodies(system.followed, work.windings, constrained_links(work), t)
 
 
@@ -307,6 +310,7 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
     evaluate_rows_on_links(system, work, t, y)
     read_rates(system.tree, work.tree, y, ydot)
     propagate_twists(system.tree, work.tree)
+    place_twists(system.tree, work.tree)
     for row in range(system.facts.constraints):
         evaluate_row_rate(system.rows, work.rows, constrained_links(work), row)
         store(out, row, load(work.rows.rate, row))
@@ -337,10 +341,11 @@ def fill_delassus_column(system, work, t, k):
     for i in range(tree.parent.shape[0]):
         store(inner.pi, i, load(inner.generalised_force, i))
     for b in range(tree.ball_link.shape[0]):
-        store(inner.ball_pi, b, load(inner.ball_torque, b, Vec3))
+        store(inner.ball_pi, b, load(inner.ball_torque, b, Triple))
     gather_bias_momenta(tree, inner)
     solve_couplings(tree, inner)
     propagate_velocities(tree, inner)
+    place_twists(tree, inner)
     for row in range(m):
         evaluate_undriven_rate(system.rows, work.rows, constrained_links(work), row)
         work.matrix[row, k] = load(work.rows.rate, row)
@@ -353,8 +358,8 @@ def loops_factor_multipliers(system, work, t, y):
     """
     forward_kinematics(system.tree, work.tree, y)
     clear_momenta(system.tree, work.tree)
-    gather_articulated_inertias(system.tree, work.tree)
-    propagate_positions(system.tree, work.tree)
+    gather_articulated_inertias(system.tree, work.tree, False)
+    place_links(system.tree, work.tree)
     evaluate_rows(system.rows, work.rows, constrained_links(work), t)
     for k in range(system.facts.constraints):
         fill_delassus_column(system, work, t, k)

@@ -20,15 +20,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
+from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import quaternion_from_matrix
-from hamiltree.algebra.spatial import Momentum, Pose, Twist, Wrench, twist_at
+from hamiltree.algebra.spatial import Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
+from hamiltree.compiled.triples import Triple, Turned, total
 from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
@@ -55,6 +56,7 @@ from hamiltree.formulations.tree.articulated_inertias_numpy import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )
+from hamiltree.formulations.tree.branches import COLUMNS
 from hamiltree.formulations.tree.canonical_variables import (
     read_momenta,
     read_rates,
@@ -63,22 +65,37 @@ from hamiltree.formulations.tree.canonical_variables import (
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.inertia_shifts import inertia_shifts
+from hamiltree.formulations.tree.link_rows import (
+    FrameRow,
+    InertiaRow,
+    MatrixRow,
+    MomentumRow,
+    PairRow,
+    SymmetricRow,
+    TreeWork,
+    axes_of,
+    to_vector,
+    twist_of,
+)
 from hamiltree.formulations.tree.regularity import (
     LARGEST_INERTIA_LOSS,
     fill_inertia_losses,
     largest_inertia_loss,
     singular_joint_error,
 )
+from hamiltree.formulations.tree.slots import branch_slots, link_flags
 from hamiltree.formulations.tree.sweeps import (
-    TreeWork,
     clear_wrenches,
+    first_moment,
     forward_kinematics,
     gather_articulated_inertias,
     gather_body_forces,
+    gather_forces,
     gather_momenta,
     links_as_bodies,
+    place_links,
+    place_twists,
     propagate_positions,
-    propagate_rates,
     propagate_twists,
     propagate_velocities,
 )
@@ -103,6 +120,9 @@ class HamiltonianTree(NamedTuple):
     parent: np.ndarray  # row of the parent link; the number of links for the ground
     coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
     speed: np.ndarray  # row of the link's speed, or of the first of a ball's three
+    flags: np.ndarray  # of each link: link_rows.py
+    slot: np.ndarray  # of its branch in sweeps inward: slots.py
+    slot_of_parent: np.ndarray  # of the branch of its parent
     ball: np.ndarray  # number of the ball that the link is; −1 for an axis
     ball_link: np.ndarray  # link of each ball
     ball_coordinate: np.ndarray  # first row of its quaternion in q
@@ -161,12 +181,17 @@ def make_system(model, links) -> HamiltonianTree:
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
+    flags = link_flags(links.parent, links.spin, links.slide)
+    slots = branch_slots(links.parent, flags)
     return HamiltonianTree(
         Layout(rows, rows),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
         read_only(links.parent),
         read_only(links.coordinate),
         read_only(links.speed),
+        read_only(flags),
+        read_only(slots),
+        read_only(np.append(slots, 0)[links.parent]),
         read_only(np.where(links.is_ball, np.cumsum(links.is_ball) - 1, -1)),
         read_only(balls),
         read_only(links.coordinate[balls]),
@@ -198,32 +223,46 @@ def sum_branches(links) -> np.ndarray:
     return np.array(mass[:-1])
 
 
-def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
-    """The workspace of one run or thread: of floats (width 1) or lanes (width 4)."""
+def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) -> TreeWork:
+    """The workspace of one run or thread: of floats (width 1) or lanes (width 4); with links as
+    others see them where laws act on them, or if others ask for them.
+    """
     n = len(system.parent) + 1
     balls = max(1, len(system.ball_link))
     couplings = len(system.follower)
-    angles = (rows(float, padded_length(n), width) for _ in range(2))
-    kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
+    slots = 1 + system.slot.max(initial=0)
+    placed = n if is_placed or system.body_laws.has_any else 1
     work = TreeWork(
-        *angles,
-        *(rows(kind, n, width) for kind in kinds[:-1]),
+        *(rows(float, padded_length(n), width) for _ in range(2)),
+        rows(FrameRow, n, width),
+        rows(InertiaRow, n, width),
+        rows(Triple, COLUMNS * slots, width),
+        rows(PairRow, 1, width),
+        rows(PairRow, n, width),
+        *(rows(float, n, width) for _ in range(2)),
         rows(float, n if len(system.carrier) else 1, width),
-        rows(kinds[-1], n, width),
-        rows(Vec3, n, width),
-        rows(Wrench, n if system.body_laws.has_any else 1, width),
+        np.zeros(1, dtype=np.int64),
+        rows(float, 2 * n, width),
+        rows(PairRow, n, width),
+        rows(MomentumRow, slots, width),
         *(rows(float, n, width) for _ in range(3)),
-        *(rows(Vec3, balls, width) for _ in range(4)),
-        rows(Sym3, balls, width),
+        *(rows(Triple, balls, width) for _ in range(5)),
+        rows(SymmetricRow, balls, width),
+        rows(MatrixRow, balls, width),
         rows(float, n if couplings else 1, width),
-        rows(Vec3, balls, width),
+        rows(Triple, balls, width),
         rows(float, max(1, couplings * couplings), width),
         rows(float, max(1, couplings), width),
+        rows(Mat3, placed, width),
+        rows(Vec3, n, width),
+        rows(Twist, placed, width),
+        rows(Wrench, n if system.body_laws.has_any else 1, width),
         rows(float, 1, width),
         allocate_law_states(system.body_laws, width),
         rows(float, n, width),
     )
-    store(work.R, n - 1, IDENTITY)
+    x, y, z = np.eye(3)[:, :, None]
+    store(work.frame, n - 1, FrameRow(x, y, Turned(z, z, z), Turned(0 * z, 0 * z, 0 * z)))
     return work
 
 
@@ -278,7 +317,7 @@ def eliminate_joints(system, work, y):
     """
     forward_kinematics(system, work, y)
     read_momenta(system, work, y)
-    gather_articulated_inertias(system, work)
+    gather_articulated_inertias(system, work, False)
     solve_couplings(system, work)
 
 
@@ -286,9 +325,11 @@ def eliminate_joints(system, work, y):
 def tree_rates(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
     eliminate_joints(system, work, y)
-    propagate_rates(system, work)
+    propagate_velocities(system, work)
+    gather_forces(system, work)
     if system.body_laws.has_any:
-        propagate_positions(system, work)
+        place_links(system, work)
+        place_twists(system, work)
         gather_body_forces(system, work, t)
     write_rates(system, work, y, ydot)
     if system.joint_laws.has_any:
@@ -319,14 +360,13 @@ def tree_energies(system, work, t, y):
     """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment
     about the world's origin, and of laws.
     """
-    n = system.parent.shape[0]
     eliminate_joints(system, work, y)
     kinetic = kinetic_energy(system, work, 0.0 * t)
-    potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
+    potential = -dot(load(system.gravity, 0, Vec3), to_vector(first_moment(system, work)))
     if system.joint_laws.has_any:
         potential = potential + potential_energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
-        propagate_positions(system, work)
+        place_links(system, work)
         potential = potential + potential_energy_of_bodies(
             system.body_laws, t, links_as_bodies(work), work.total
         )
@@ -341,23 +381,24 @@ def kinetic_energy(system, work, kinetic):
             nu = load(work.nu, i)
             kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
         else:
-            rotation = load(work.ball_nu, system.ball[i], Vec3)
-            kinetic = fma(0.5, dot(rotation, load(work.A, i, Sym3) @ rotation), kinetic)
+            b = system.ball[i]
+            work_of_ball = load(work.ball_nu, b, Triple) * load(work.ball_rest, b, Triple)
+            kinetic = fma(0.5, total(work_of_ball), kinetic)
     return kinetic
 
 
 @power.method(HamiltonianTree)
 def tree_power(system, work, t, y, ydot):
     """Power of laws that are no change of their potential energy: joint laws, loads on bodies."""
-    total = 0.0 * t
+    done = 0.0 * t
     if system.joint_laws.has_any:
-        total = total + dissipated_power_of_joints(system.joint_laws, t, y, ydot, work.total)
+        done = done + dissipated_power_of_joints(system.joint_laws, t, y, ydot, work.total)
     if system.body_laws.has_any:
         clear_wrenches(system, work.wrench)
         add_all_load_wrenches(system.body_laws, t, links_as_bodies(work))
         for i in range(system.parent.shape[0]):
-            total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
-    return total
+            done = done + dot(load(work.wrench, i, Wrench), twist_of(work, i))
+    return done
 
 
 @momentum.method(HamiltonianTree)
@@ -376,7 +417,7 @@ def tree_poses(system, work, t, y, pose, twist):
     propagate_positions(system, work)
     for b in range(system.link_of_body.shape[0]):
         i = system.link_of_body[b]
-        R = load(work.R, i, Mat3)
+        R = axes_of(work, i)
         arm = R @ load(system.position_on_link, b, Vec3)
         store(
             pose,
@@ -386,7 +427,7 @@ def tree_poses(system, work, t, y, pose, twist):
                 quaternion_from_matrix(R @ load(system.rotation_on_link, b, Mat3)),
             ),
         )
-        store(twist, b, twist_at(load(work.V, i, Twist), arm))
+        store(twist, b, twist_at(twist_of(work, i), arm))
 
 
 FORMULATION = Formulation(

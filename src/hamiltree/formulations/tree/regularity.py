@@ -10,9 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Sym3, determinant
+from hamiltree.algebra.mat3 import determinant
 from hamiltree.algebra.values import dot
-from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import (
     WIDTH,
@@ -27,7 +26,8 @@ from hamiltree.compiled.number import (
     where_less,
 )
 from hamiltree.errors import ModelError
-from hamiltree.formulations.tree.sweeps import link
+from hamiltree.formulations.tree.link_rows import arm_of, ball_inverse_of, link
+from hamiltree.formulations.tree.sweeps import gather_articulated_inertias
 from hamiltree.rotations import rotation_about_z
 
 # scale over inertia: what is above comes from rounding, which leaves 5e13 where ten thousand rods
@@ -42,26 +42,30 @@ GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which
 def fill_inertia_losses(system, work):
     """Scale over pivot of every link into work.inertia_loss, after gather_articulated_inertias; of
     a ball, the cube of that scale over det A. Then those of coupling rows, after solve_couplings.
+    Inertias are gathered once more, now with the traces of branches, which are seldom asked for.
     """
     n = system.parent.shape[0]
+    work.wants_traces[0] = 1
+    gather_articulated_inertias(system, work, False)
+    work.wants_traces[0] = 0
     for i in range(n):
         own = link(system, i).inertia
         store(work.inertia_loss, i, own.xx + own.yy + own.zz)
     for i in range(n - 1, -1, -1):
-        A = load(work.A, i, Sym3)
-        C = load(work.C, i, Sym3)
-        d = load(work.d, i, Vec3)
+        d = arm_of(work, i)
         spin = link(system, i).spin
         slide = link(system, i).slide
         scale = load(work.inertia_loss, i)
         if system.parent[i] < n:
-            on_parent = A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz)
+            turning, moving = load(work.traces, 2 * i), load(work.traces, 2 * i + 1)
+            on_parent = turning + 2.0 * dot(d, d) * moving
             add(work.inertia_loss, system.parent[i], on_parent)
         if system.ball[i] < 0:
             scale = spin * spin * scale + slide * slide * link(system, i).branch_mass
             store(work.inertia_loss, i, scale * absolute(load(work.r, i)))
         else:
-            store(work.inertia_loss, i, scale * scale * scale / absolute(determinant(A)))
+            inverse = determinant(ball_inverse_of(work, system.ball[i]))
+            store(work.inertia_loss, i, scale * scale * scale * absolute(inverse))
     if system.carrier.shape[0] > 0:
         fill_coupling_losses(system, work)
 
@@ -103,7 +107,7 @@ def largest_loss_by_bounds(system, work):
         if system.ball[i] < 0:
             largest = maximum(largest, bound * absolute(load(work.r, i)))
         else:
-            inverse = determinant(load(work.ball_inverse, system.ball[i], Sym3))
+            inverse = determinant(ball_inverse_of(work, system.ball[i]))
             largest = maximum(largest, bound * bound * bound * absolute(inverse))
     return largest
 

@@ -1,0 +1,94 @@
+"""A ball in the sweeps of a tree: three axes at once, G = [1; 0].
+
+Its numbers are triples in world axes: π, the angular momentum about the joint, and the angular
+velocity against the parent.
+"""
+
+from hamiltree.algebra.quat import Quat
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, load, store
+from hamiltree.compiled.triples import Triple, first, turn, turn_back
+from hamiltree.formulations.tree.branches import load_branch, pass_point_to_parent
+from hamiltree.formulations.tree.link_rows import (
+    MatrixRow,
+    SymmetricRow,
+    times,
+    transpose_times,
+    turned,
+)
+
+
+@inlined
+def quaternion_at(array, first_row, sign):
+    """Four numbers as a quaternion; of the inverse rotation if sign is −1."""
+    return Quat(
+        load(array, first_row),
+        load(array, first_row + 1) * sign,
+        load(array, first_row + 2) * sign,
+        load(array, first_row + 3) * sign,
+    )
+
+
+@inlined
+def ball_quaternion(system, y, b, first_row):
+    """Of ball b, in the direction in which the tree meets it."""
+    return quaternion_at(y, first_row + system.ball_coordinate[b], load(system.ball_sign, b))
+
+
+@inlined
+def invert_diagonals(A0, A1):
+    """Diagonals 0 and 1 of the inverse of a symmetric matrix, by cofactors."""
+    A2, last = turn_back(A1), turn_back(A0)
+    next_A1 = turn(A1)
+    I0 = fma(turn(A0), last, -(next_A1 * next_A1))
+    I1 = fma(A2, next_A1, -(A1 * last))
+    determinant = first(fma(A2, turn_back(I1), fma(A1, I1, A0 * I0)))
+    scale = 1.0 / determinant
+    return SymmetricRow(I0 * scale, I1 * scale)
+
+
+@outlined
+def eliminate_ball(system, work, i, has_bias):
+    """U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
+    momentum.
+    """
+    b = system.ball[i]
+    J = load_branch(system, work, i)
+    inverse = invert_diagonals(J.A0, J.A1)
+    store(work.ball_inverse, b, inverse)
+    store(work.ball_matrix, b, MatrixRow(J.B0, J.B1, J.B2))
+    # N = B A⁻¹, then N Bᵀ: its rows times rows of B
+    I0, I1 = turned(inverse.M0), turned(inverse.M1)
+    N0 = fma(J.B2, I1.last, fma(J.B1, I1.a, J.B0 * I0.a))
+    N1 = fma(J.B2, I1.next, fma(J.B1, I0.next, J.B0 * I1.a))
+    N2 = fma(J.B2, I0.last, fma(J.B1, I1.next, J.B0 * I1.last))
+    C0 = J.C0 - fma(N2, J.B2, fma(N1, J.B1, N0 * J.B0))
+    C1 = J.C1 - fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
+    H, P = pass_bias_through_ball(system, work, i, J.H, J.P)
+    if system.parent[i] < system.parent.shape[0]:
+        pass_point_to_parent(system, work, i, C0, C1, H, P, has_bias)
+
+
+@inlined
+def pass_bias_through_ball(system, work, i, H, P):
+    """ν = A⁻¹(π − H); the momentum that is left is (π, P + B ν)."""
+    b = system.ball[i]
+    pi = load(work.ball_pi, b, Triple)
+    inverse = load(work.ball_inverse, b, SymmetricRow)
+    B = load(work.ball_matrix, b, MatrixRow)
+    rest = pi - H
+    nu = times(inverse.M0, inverse.M1, turn_back(inverse.M1), turned(rest))
+    store(work.ball_rest, b, rest)
+    store(work.ball_nu, b, nu)
+    return pi, P + times(B.M0, B.M1, B.M2, turned(nu))
+
+
+@inlined
+def twist_beyond_ball(work, i, b, w, v):
+    """ω = ν − A⁻¹ Bᵀ v of the link beyond ball b, whose parent turns by w; its rate is stored."""
+    inverse = load(work.ball_inverse, b, SymmetricRow)
+    B = load(work.ball_matrix, b, MatrixRow)
+    held = turned(transpose_times(B.M0, B.M1, B.M2, v))
+    own = load(work.ball_nu, b, Triple) - times(inverse.M0, inverse.M1, turn_back(inverse.M1), held)
+    store(work.ball_rate, b, own - w)
+    return own

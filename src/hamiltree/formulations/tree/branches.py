@@ -1,0 +1,175 @@
+"""The articulated inertia of a branch, as sweeps inward gather it: in slots (slots.py), triple by
+triple.
+"""
+
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.triples import Triple, turn, turn_back, zero_like
+from hamiltree.formulations.tree.link_rows import (
+    ARRIVES_FIRST,
+    BranchRow,
+    FrameRow,
+    InertiaRow,
+    PairRow,
+    link,
+    plus_turned_cross,
+    turned,
+)
+
+# places of triples in a slot
+A0, A1, B0, B1, B2, C0, C1, H, P = range(9)
+COLUMNS = 9
+
+
+@inlined
+def load_branch(system, work, i):
+    """Articulated inertia and bias momentum of the branch of link i."""
+    row = COLUMNS * system.slot[i]
+    return BranchRow(
+        load(work.branch, row + A0, Triple),
+        load(work.branch, row + A1, Triple),
+        load(work.branch, row + B0, Triple),
+        load(work.branch, row + B1, Triple),
+        load(work.branch, row + B2, Triple),
+        load(work.branch, row + C0, Triple),
+        load(work.branch, row + C1, Triple),
+        load(work.branch, row + H, Triple),
+        load(work.branch, row + P, Triple),
+    )
+
+
+@inlined
+def store_leaf(system, work, i, has_bias):
+    """Link i alone as a branch: B = −[S]×, C = m 1."""
+    row = COLUMNS * system.slot[i]
+    own = load(work.inertia, i, InertiaRow)
+    S = turned(own.S)
+    zero = zero_like(own.S)
+    store(work.branch, row + A0, own.A0)
+    store(work.branch, row + A1, own.A1)
+    store(work.branch, row + B0, zero)
+    store(work.branch, row + B1, S.last)
+    store(work.branch, row + B2, -S.next)
+    store(work.branch, row + C0, zero + link(system, i).mass)
+    store(work.branch, row + C1, zero)
+    if has_bias:
+        bias = load(work.bias, i, PairRow)
+        store(work.branch, row + H, bias.w)
+        store(work.branch, row + P, bias.v)
+    else:
+        store(work.branch, row + H, zero)
+        store(work.branch, row + P, zero)
+
+
+@inlined
+def put(system, work, i, column, value):
+    """A triple into the slot of the parent of link i, or added to what others have left there."""
+    row = COLUMNS * system.slot_of_parent[i] + column
+    if system.flags[i] & ARRIVES_FIRST != 0:
+        store(work.branch, row, value)
+    else:
+        add(work.branch, row, value)
+
+
+@inlined
+def plus_parent(system, work, i, column, own, value):
+    """A triple and what the branch of the parent of link i has so far: the parent alone, if this
+    branch is its first, or what others have left in its slot.
+    """
+    row = COLUMNS * system.slot_of_parent[i] + column
+    if system.flags[i] & ARRIVES_FIRST != 0:
+        value = value + own
+    else:
+        value = value + load(work.branch, row, Triple)
+    return value
+
+
+@inlined
+def put_plus(system, work, i, column, own, value):
+    """`put` of a triple of which the parent alone has a part."""
+    store(
+        work.branch,
+        COLUMNS * system.slot_of_parent[i] + column,
+        plus_parent(system, work, i, column, own, value),
+    )
+
+
+@inlined
+def pass_to_parent(system, work, i, u, L, r, nu, has_bias):
+    """Dᵀ(J − U Uᵀ r)D and Dᵀ(z + U ν) to the parent, U = (u, L) about its origin, block by block:
+    few registers at a time, and a block is read before it is written, in the same slot.
+
+    With B' = B + C [d]ᵀ: A' = A + [d] B' + ([d] B)ᵀ.
+    """
+    parent = system.parent[i]
+    row = COLUMNS * system.slot_of_parent[i]
+    J = load_branch(system, work, i)
+    d = load(work.frame, i, FrameRow).d
+    own = load(work.inertia, parent, InertiaRow)
+    C2 = turn_back(J.C1)
+    N0 = J.B0 + fma(d.next, C2, -(d.last * J.C1))
+    N1 = J.B1 + fma(d.last, J.C0, -(d.a * C2))
+    N2 = J.B2 + fma(d.a, J.C1, -(d.next * J.C0))
+    # what waits for r comes last
+    rest = plus_parent(system, work, i, A0, own.A0, J.A0)
+    rest = fma(-d.last, turn(J.B2 + N2), fma(d.next, turn_back(J.B1 + N1), rest))
+    store(work.branch, row + A0, fma(-(u.a * u.a), r, rest))
+    rest = plus_parent(system, work, i, A1, own.A1, J.A1)
+    rest = fma(-d.last, turn(N0), fma(d.next, turn_back(N2), rest))
+    rest = fma(-d.a, turn_back(J.B1), fma(d.last, J.B0, rest))
+    store(work.branch, row + A1, fma(-(u.a * u.next), r, rest))
+    m = -(L.a * r)
+    S = turned(own.S)
+    put(system, work, i, B0, fma(m, u.a, N0))
+    store(work.branch, row + B1, fma(m, u.next, plus_parent(system, work, i, B1, S.last, N1)))
+    store(work.branch, row + B2, fma(m, u.last, plus_parent(system, work, i, B2, -S.next, N2)))
+    rest = plus_parent(system, work, i, C0, link(system, parent).mass, J.C0)
+    store(work.branch, row + C0, fma(m, L.a, rest))
+    put(system, work, i, C1, fma(m, L.next, J.C1))
+    pass_bias(system, work, i, u.a, L.a, nu, has_bias)
+
+
+@inlined
+def pass_bias(system, work, i, u, L, nu, has_bias):
+    """Dᵀ(z + U ν) to the parent."""
+    row = COLUMNS * system.slot[i]
+    d = load(work.frame, i, FrameRow).d
+    own_P = load(work.branch, row + P, Triple)
+    momentum = fma(u, nu, plus_turned_cross(load(work.branch, row + H, Triple), d, turned(own_P)))
+    if has_bias:
+        bias = load(work.bias, system.parent[i], PairRow)
+        put_plus(system, work, i, H, bias.w, momentum)
+        put_plus(system, work, i, P, bias.v, fma(L, nu, own_P))
+    else:
+        put(system, work, i, H, momentum)
+        put(system, work, i, P, fma(L, nu, own_P))
+
+
+@inlined
+def pass_point_to_parent(system, work, i, own_C0, own_C1, own_H, own_P, has_bias):
+    """The same of a point inertia C and a momentum (H, P), which are all that a ball lets
+    through.
+    """
+    parent = system.parent[i]
+    d = load(work.frame, i, FrameRow).d
+    own = load(work.inertia, parent, InertiaRow)
+    C2 = turn_back(own_C1)
+    N0 = fma(d.next, C2, -(d.last * own_C1))
+    N1 = fma(d.last, own_C0, -(d.a * C2))
+    N2 = fma(d.a, own_C1, -(d.next * own_C0))
+    S = turned(own.S)
+    put_plus(system, work, i, A0, own.A0, fma(d.next, turn_back(N1), -(d.last * turn(N2))))
+    put_plus(system, work, i, A1, own.A1, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
+    put(system, work, i, B0, N0)
+    put_plus(system, work, i, B1, S.last, N1)
+    put_plus(system, work, i, B2, -S.next, N2)
+    put_plus(system, work, i, C0, link(system, parent).mass, own_C0)
+    put(system, work, i, C1, own_C1)
+    momentum = plus_turned_cross(own_H, d, turned(own_P))
+    if has_bias:
+        bias = load(work.bias, parent, PairRow)
+        put_plus(system, work, i, H, bias.w, momentum)
+        put_plus(system, work, i, P, bias.v, own_P)
+    else:
+        put(system, work, i, H, momentum)
+        put(system, work, i, P, own_P)

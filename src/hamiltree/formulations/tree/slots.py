@@ -1,0 +1,46 @@
+"""Where sweeps inward keep what they have gathered of a branch until they meet its first link.
+
+Only open branches need a place: those of which some but not all links were met. A chain has one at
+a time, however long it is, so that its rows stay in the fastest memory. A slot is free again when
+the branch has become a part of its parent's.
+"""
+
+import numpy as np
+
+from hamiltree.formulations.tree.link_rows import ARRIVES_FIRST, IS_HINGE, IS_LEAF, NEXT
+
+
+def link_flags(parent: np.ndarray, spin: np.ndarray, slide: np.ndarray) -> np.ndarray:
+    """The flags of every link (link_rows.py)."""
+    n = len(parent)
+    links = np.arange(n)
+    last_child = np.full(n + 1, -1, dtype=np.int64)
+    np.maximum.at(last_child, parent, links)
+    is_next = (parent == links - 1) & (links > 0)
+    is_hinge = (spin == 1.0) & (slide == 0.0)
+    return (
+        NEXT * is_next
+        + ARRIVES_FIRST * (last_child[parent] == links)
+        + IS_LEAF * (last_child[:n] < 0)
+        + IS_HINGE * is_hinge
+    ).astype(np.int64)
+
+
+def branch_slots(parent: np.ndarray, flags: np.ndarray) -> np.ndarray:
+    """The slot of every link's branch, which takes over that of the first branch in it."""
+    n = len(parent)
+    if (flags & NEXT).sum() == NEXT * (n - 1):
+        return np.zeros(n, dtype=np.int64)  # a chain
+    slots, free, count = [0] * (n + 1), [], 0
+    parents, all_flags = parent.tolist(), flags.tolist()
+    for i in range(n - 1, -1, -1):
+        if all_flags[i] & IS_LEAF:
+            if free:
+                slots[i] = free.pop()
+            else:
+                slots[i], count = count, count + 1
+        if parents[i] < n and all_flags[i] & ARRIVES_FIRST:
+            slots[parents[i]] = slots[i]
+        else:
+            free.append(slots[i])
+    return np.array(slots[:n], dtype=np.int64)
