@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly import many_rows
 from hamiltree.assembly.body_states import compute_body_states, compute_tree_body_states
 from hamiltree.assembly.kinematics import tree_of
+from hamiltree.assembly.links import build_links
 from hamiltree.files.toml import _careful_model, _plain_model, model_from_toml, model_to_toml
 from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model import particles, topology
@@ -219,3 +221,33 @@ def test_samples_up_to_a_time_are_those_with_labels():
     labelled = run.dataset.sel(t=slice(None, 0.05))
     for name, found in values.items():
         assert np.array_equal(found, labelled[name].values)
+
+
+def test_links_some_rows_at_a_time_are_those_of_all_at_once(monkeypatch):
+    """Several axes, balls and welds: a body may follow one of another block."""
+    model = ht.library.tree(60, joints=("revolute", "axes", "weld", "ball", "free"))
+    whole = build_links(model, "all at once")
+    monkeypatch.setattr(many_rows, "BLOCK", 7)
+    for one, other in zip(whole, build_links(model, "some at a time"), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_parts_made_while_collecting_waits_are_old_and_what_was_frozen_stays_so():
+    with collect_garbage_later():
+        young = [[k] for k in range(10)]
+    assert any(part is young for part in gc.get_objects(generation=2))
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with collect_garbage_later():
+            pass
+        assert gc.get_freeze_count() >= frozen - 100  # some may have been freed meanwhile
+    finally:
+        gc.unfreeze()
+
+
+def test_two_bodies_of_one_name_are_refused_before_their_joints():
+    body, other = ht.Body("a", 1.0), ht.Body("a", 2.0)
+    joints = [ht.Revolute("j", "ground", "a"), ht.Revolute("k", "a", "nowhere")]
+    with pytest.raises(ht.ModelError, match="body 'a': the name is used twice"):
+        ht.Model([body, other], joints)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, HamiltreeError, ModelError, suggest
@@ -95,22 +95,31 @@ def _plain_part(cls: type | None, table: Table) -> Any:
     """A part of numbers, words, lists and plain frames, by nothing but its own checks; None if
     anything else is in its table.
     """
-    if cls is None:
+    frames = None if cls is None else _plain_frames(cls, tuple(table))
+    if cls is None or frames is None:
         return None
+    values = {**table}
+    for key in frames:
+        frame = table[key]
+        if frame.__class__ is not dict or not frame.keys() <= PLAIN_FRAME:
+            return None
+        values[key] = Frame(**frame)
+    values.pop("kind", None)
+    return cls(**values)
+
+
+@lru_cache(256)  # most tables of a file have the same keys as many others
+def _plain_frames(cls: type, keys: tuple[str, ...]) -> list[str] | None:
+    """Which keys of a table are frames; None where one is missing or is neither plain nor a
+    frame.
+    """
     known, needed, _ = _fields(cls, ("visuals",), ())
     readers = _readers(cls)
-    values = {}
-    for key, value in table.items():
-        if key in readers:
-            is_frame = readers[key] is _frame and value.__class__ is dict
-            if not is_frame or not value.keys() <= PLAIN_FRAME:
-                return None
-            values[key] = Frame(**value)
-        elif key in known:
-            values[key] = value
-        elif key != "kind" or cls is Body:
-            return None
-    return cls(**values) if values.keys() >= needed.keys() else None
+    given = [key for key in keys if key != "kind" or cls is Body]
+    is_plain = all(key in known and readers.get(key, _frame) is _frame for key in given)
+    if not is_plain or not needed.keys() <= set(given):
+        return None
+    return [key for key in given if key in readers]
 
 
 def _careful_model(text: str, source: str) -> Model:
