@@ -3,6 +3,7 @@ give.
 """
 
 import gc
+import re
 import sys
 from dataclasses import fields, replace
 
@@ -15,6 +16,7 @@ from hamiltree.assembly.body_states import compute_body_states, compute_tree_bod
 from hamiltree.assembly.kinematics import tree_of
 from hamiltree.assembly.links import build_links
 from hamiltree.files.toml import _careful_model, _plain_model, model_from_toml, model_to_toml
+from hamiltree.files.toml_columns import parts_by_columns
 from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model import particles, topology
 from hamiltree.model.joints import JOINTS
@@ -251,3 +253,53 @@ def test_two_bodies_of_one_name_are_refused_before_their_joints():
     joints = [ht.Revolute("j", "ground", "a"), ht.Revolute("k", "a", "nowhere")]
     with pytest.raises(ht.ModelError, match="body 'a': the name is used twice"):
         ht.Model([body, other], joints)
+
+
+def test_tables_by_columns_are_those_one_by_one():
+    """Also where a few of very many are unusual: whole numbers, points, turns that are no units."""
+    text = model_to_toml(ht.library.chain(40))
+    assert parts_by_columns(ht.Body, plain_data(text)["body"]) == list(_careful_bodies(text))
+    changes = {
+        "mass = .*": "mass = 1",
+        "inertia = .*": "inertia = 0.0",
+        "rotation = .*": "rotation = [2.0, 1.0, 0.0, 0.0] }",
+        "com = .*": "com = [1, 2, 3]",
+    }
+    for old, new in changes.items():
+        changed = re.sub(old, new, text, count=1)
+        assert changed != text
+        assert _plain_model(changed) == _careful_model(changed, "a")
+
+
+def _careful_bodies(text):
+    return _careful_model(text, "a").bodies
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("mass", [-1.0, 1e999, True, "1"]),
+        ("com", [[1.0, 2.0], [1.0, 2.0, 1e999], "abc"]),
+        ("inertia", [[1.0, 1.0, 3.0], [-1.0, 1.0, 1.0]]),
+        ("name", ["", "ground", 1]),
+    ],
+)
+def test_a_wrong_entry_of_a_column_leaves_its_tables_to_be_read_one_by_one(column, wrong):
+    tables = plain_data(model_to_toml(ht.library.chain(40)))["body"]
+    assert parts_by_columns(ht.Body, tables) is not None
+    for value in wrong:
+        changed = [*tables[:20], tables[20] | {column: value}, *tables[21:]]
+        assert parts_by_columns(ht.Body, changed) is None
+
+
+def test_a_wrong_joint_leaves_its_tables_to_be_read_one_by_one():
+    tables = plain_data(model_to_toml(ht.library.chain(40)))["joint"][1:]
+    assert parts_by_columns(ht.Revolute, tables) is not None
+    frame = tables[20]["on_parent"]
+    for change in (
+        {"child": tables[20]["parent"]},
+        {"on_parent": frame | {"rotation": [1.0, 1e-7, 0.0, 0.0]}},
+        {"on_parent": {"position": [0.0, 0.0, 0.0]}},
+    ):
+        changed = [*tables[:20], tables[20] | change, *tables[21:]]
+        assert parts_by_columns(ht.Revolute, changed) is None

@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from hamiltree.errors import FileError, HamiltreeError, ModelError, suggest
 from hamiltree.files.magnitudes import find_huge, may_have_huge
 from hamiltree.files.text import read_text
+from hamiltree.files.toml_columns import parts_by_columns, runs_alike
 from hamiltree.files.toml_lines import Place
 from hamiltree.files.toml_plain import NotPlain, plain_tables
 from hamiltree.files.toml_source import (
@@ -69,21 +70,25 @@ def _plain_model(text: str) -> Model:
     parts: dict[str, list[Any]] = {key: [] for key in ("body", *groups)}
     top: Table = {}
     may_be_huge = may_have_huge(text)
-    for kind, table in plain_tables(text):
-        if may_be_huge and find_huge(table):
+    for kind, tables in runs_alike(plain_tables(text)):
+        if may_be_huge and any(map(find_huge, tables)):
             raise NotPlain
         if kind == "body":
-            made = _plain_part(Body, table)
-            parts[kind].append(made or _body(table, (kind, len(parts[kind])), where))
+            parts[kind] += parts_by_columns(Body, tables) or [
+                _plain_part(Body, table) or _body(table, (kind, k), where)
+                for k, table in enumerate(tables, len(parts[kind]))
+            ]
         elif kind in groups:
             registry = groups[kind][1]
-            made = _plain_part(registry.get(str(table.get("kind"))), table)
-            place = kind, len(parts[kind])
-            parts[kind].append(made or _kind_part(registry, table, place, where))
+            cls = registry.get(str(tables[0].get("kind")))
+            parts[kind] += parts_by_columns(cls, tables) or [
+                _plain_part(cls, table) or _kind_part(registry, table, (kind, k), where)
+                for k, table in enumerate(tables, len(parts[kind]))
+            ]
         elif kind:
             raise NotPlain
         else:
-            top = table
+            (top,) = tables
     version = top.pop("hamiltree", None)
     if type(version) is not int or version != SCHEMA or top.keys() - {"name", "gravity"}:
         raise NotPlain
@@ -98,7 +103,7 @@ def _plain_part(cls: type | None, table: Table) -> Any:
     frames = None if cls is None else _plain_frames(cls, tuple(table))
     if cls is None or frames is None:
         return None
-    values = {**table}
+    values = table.copy() if frames else table
     for key in frames:
         frame = table[key]
         if frame.__class__ is not dict or not frame.keys() <= PLAIN_FRAME:
