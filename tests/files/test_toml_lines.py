@@ -100,3 +100,12 @@ def test_the_scanner_knows_the_lines():
         ("body", 1, "visual", 0, "k"): 31,
     }
     assert {place: lines[place] for place in expected} == expected
+
+
+def test_lines_are_counted_through_comments_and_blank_lines():
+    gap = "# a\n\n  \t# [[b]]\r\n\n"
+    text = f"{gap}a = 1 # c\n{gap}[[body]]\n{gap}x = [1,\n{gap}2]\n{gap}"
+    expected = {("a",): 5, ("body",): 10, ("body", 0): 10, ("body", 0, "x"): 15}
+    found = line_numbers(text)
+    assert {place: found[place] for place in expected} == expected
+    assert found["body", 0, "x", 1] == 20

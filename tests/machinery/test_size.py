@@ -3,6 +3,7 @@ give.
 """
 
 import gc
+import re
 import sys
 from dataclasses import fields, replace
 
@@ -10,9 +11,12 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly import many_rows
 from hamiltree.assembly.body_states import compute_body_states, compute_tree_body_states
 from hamiltree.assembly.kinematics import tree_of
+from hamiltree.assembly.links import build_links
 from hamiltree.files.toml import _careful_model, _plain_model, model_from_toml, model_to_toml
+from hamiltree.files.toml_columns import parts_by_columns
 from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model import particles, topology
 from hamiltree.model.joints import JOINTS
@@ -219,3 +223,83 @@ def test_samples_up_to_a_time_are_those_with_labels():
     labelled = run.dataset.sel(t=slice(None, 0.05))
     for name, found in values.items():
         assert np.array_equal(found, labelled[name].values)
+
+
+def test_links_some_rows_at_a_time_are_those_of_all_at_once(monkeypatch):
+    """Several axes, balls and welds: a body may follow one of another block."""
+    model = ht.library.tree(60, joints=("revolute", "axes", "weld", "ball", "free"))
+    whole = build_links(model, "all at once")
+    monkeypatch.setattr(many_rows, "BLOCK", 7)
+    for one, other in zip(whole, build_links(model, "some at a time"), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_parts_made_while_collecting_waits_are_old_and_what_was_frozen_stays_so():
+    with collect_garbage_later():
+        young = [[k] for k in range(10)]
+    assert any(part is young for part in gc.get_objects(generation=2))
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with collect_garbage_later():
+            pass
+        assert gc.get_freeze_count() >= frozen - 100  # some may have been freed meanwhile
+    finally:
+        gc.unfreeze()
+
+
+def test_two_bodies_of_one_name_are_refused_before_their_joints():
+    body, other = ht.Body("a", 1.0), ht.Body("a", 2.0)
+    joints = [ht.Revolute("j", "ground", "a"), ht.Revolute("k", "a", "nowhere")]
+    with pytest.raises(ht.ModelError, match="body 'a': the name is used twice"):
+        ht.Model([body, other], joints)
+
+
+def test_tables_by_columns_are_those_one_by_one():
+    """Also where a few of very many are unusual: whole numbers, points, turns that are no units."""
+    text = model_to_toml(ht.library.chain(40))
+    assert parts_by_columns(ht.Body, plain_data(text)["body"]) == list(_careful_bodies(text))
+    changes = {
+        "mass = .*": "mass = 1",
+        "inertia = .*": "inertia = 0.0",
+        "rotation = .*": "rotation = [2.0, 1.0, 0.0, 0.0] }",
+        "com = .*": "com = [1, 2, 3]",
+    }
+    for old, new in changes.items():
+        changed = re.sub(old, new, text, count=1)
+        assert changed != text
+        assert _plain_model(changed) == _careful_model(changed, "a")
+
+
+def _careful_bodies(text):
+    return _careful_model(text, "a").bodies
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("mass", [-1.0, 1e999, True, "1"]),
+        ("com", [[1.0, 2.0], [1.0, 2.0, 1e999], "abc"]),
+        ("inertia", [[1.0, 1.0, 3.0], [-1.0, 1.0, 1.0]]),
+        ("name", ["", "ground", 1]),
+    ],
+)
+def test_a_wrong_entry_of_a_column_leaves_its_tables_to_be_read_one_by_one(column, wrong):
+    tables = plain_data(model_to_toml(ht.library.chain(40)))["body"]
+    assert parts_by_columns(ht.Body, tables) is not None
+    for value in wrong:
+        changed = [*tables[:20], tables[20] | {column: value}, *tables[21:]]
+        assert parts_by_columns(ht.Body, changed) is None
+
+
+def test_a_wrong_joint_leaves_its_tables_to_be_read_one_by_one():
+    tables = plain_data(model_to_toml(ht.library.chain(40)))["joint"][1:]
+    assert parts_by_columns(ht.Revolute, tables) is not None
+    frame = tables[20]["on_parent"]
+    for change in (
+        {"child": tables[20]["parent"]},
+        {"on_parent": frame | {"rotation": [1.0, 1e-7, 0.0, 0.0]}},
+        {"on_parent": {"position": [0.0, 0.0, 0.0]}},
+    ):
+        changed = [*tables[:20], tables[20] | change, *tables[21:]]
+        assert parts_by_columns(ht.Revolute, changed) is None

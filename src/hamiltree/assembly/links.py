@@ -11,26 +11,31 @@ scaled.
 The ground is row n, one past the last link.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
-from itertools import chain, compress
+from itertools import compress
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.assembly.many_rows import blocks, by_blocks, collect_field
+from hamiltree.assembly.segments import (
+    BALL,
+    WELD,
+    JointSegments,
+    frames_along_axes,
+    joint_segments,
+)
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import OneAxis, coordinate_labels, speed_labels
+from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.model_state import quaternion_rows
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
-from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
-
-WELD = 0
-AXIS = 1
-BALL = 2
+from hamiltree.rotations import rotation_about_z, rotation_matrix
 
 
 class Links(NamedTuple):
@@ -54,88 +59,11 @@ class Links(NamedTuple):
     position_on_link: np.ndarray  # (bodies, 3) origin of each body in its link
 
 
-class JointSegments(NamedTuple):
-    """The screws and balls of all joints in tree order, each joint's from the ground's side; a weld
-    is a segment that does not move.
-    """
-
-    place: np.ndarray  # (m,) of the joint in tree order
-    axis: np.ndarray  # (m,) number of the axis in its joint; of a ball, how many axes it has
-    kind: np.ndarray  # (m,) WELD, AXIS or BALL
-    screw: np.ndarray  # (m, 2, 3)
-    armature: np.ndarray  # (m,)
-    is_first: np.ndarray  # (m,) of its joint
-    is_last: np.ndarray
-
-
 class Frames(NamedTuple):
     """Frames of all segments in others: x_outer = position + rotation x_inner."""
 
     rotation: np.ndarray  # (m, 3, 3)
     position: np.ndarray  # (m, 3)
-
-
-NO_SCREW = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def joint_segments(joints, backwards) -> JointSegments:
-    """The segments of joints in tree order; the screws of a joint met backwards are negated and
-    come last first.
-    """
-    if joints and all(issubclass(kind, OneAxis) for kind in set(map(type, joints))):
-        return one_axis_segments(joints, backwards)
-    known: dict[tuple, int] = {}  # many joints are alike
-    number = [
-        known.setdefault((j.screws(), j.armatures(), j.has_ball, back), len(known))
-        for j, back in zip(joints, np.asarray(backwards).tolist(), strict=True)
-    ]
-    distinct = [segments_of_joint(*joint) for joint in known]
-    lengths = np.array([len(own) for own in distinct], dtype=np.int64)
-    counts = lengths[number]
-    at = np.repeat(np.arange(len(joints)), counts)
-    ends = np.cumsum(counts)
-    # row of each segment in the segments of all distinct joints
-    row = np.arange(len(at)) + np.repeat(
-        (np.cumsum(lengths) - lengths)[number] - ends + counts, counts
-    )
-    axis, kind, screw, armature = zip(*(part for own in distinct for part in own), strict=True)
-    changes = np.diff(at) != 0
-    sign = np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
-    return JointSegments(
-        at,
-        np.array(axis, dtype=np.int64)[row],
-        np.array(kind, dtype=np.int64)[row],
-        np.array(screw, dtype=float).reshape(-1, 2, 3)[row] * sign,
-        np.array(armature, dtype=float)[row],
-        is_first=np.concatenate([[True], changes]),
-        is_last=np.concatenate([changes, [True]]),
-    )
-
-
-def segments_of_joint(screws, armatures, has_ball: bool, is_backwards: bool) -> list[tuple]:
-    """(axis, kind, screw, armature) of each segment."""
-    parts = enumerate(zip(screws, armatures, strict=False))
-    own: list[tuple] = [(m, AXIS, screw, armature) for m, (screw, armature) in parts]
-    own += [(len(own), BALL, NO_SCREW, 0.0)] if has_ball else []
-    own = own or [(0, WELD, NO_SCREW, 0.0)]
-    return own[::-1] if is_backwards else own
-
-
-def one_axis_segments(joints, backwards) -> JointSegments:
-    """The segments of joints of one axis each, many of them at once."""
-    n = len(joints)
-    own, armatures = [joint.screws() for joint in joints], [joint.armatures() for joint in joints]
-    screws = collect_numbers(own, (1, 2, 3)).reshape(n, 2, 3)
-    every = np.ones(n, dtype=bool)
-    return JointSegments(
-        np.arange(n),
-        np.zeros(n, dtype=np.int64),
-        np.full(n, AXIS, dtype=np.int64),
-        screws * np.where(np.asarray(backwards), -1.0, 1.0)[:, None, None],
-        collect_numbers(armatures, (1,)).reshape(n),
-        is_first=every,
-        is_last=every.copy(),
-    )
 
 
 def joint_frames(joints) -> tuple[Frames, Frames]:
@@ -151,24 +79,8 @@ def frames_as_arrays(frames: list[Frame]) -> Frames:
         return Frames(np.broadcast_to(np.eye(3), (n, 3, 3)), np.broadcast_to(np.zeros(3), (n, 3)))
     positions = collect_field(frames, "position", (3,))
     quaternions = collect_field(frames, "rotation", (4,))
-    return Frames(rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1)), positions)
-
-
-def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
-    """Axis, a point on it, spin and slide of every screw, joint axes; of welds and balls the z axis
-    at the origin.
-    """
-    screws = segments.screw
-    turning = (screws[:, 0] != 0).any(1)
-    axes = np.where(turning[:, None], screws[:, 0], screws[:, 1])
-    axes = np.where((segments.kind == AXIS)[:, None], axes, [0.0, 0.0, 1.0])
-    length = np.linalg.norm(axes, axis=1)
-    length = np.where(abs(length - 1) <= 8e-16, 1.0, length)
-    axes = axes / length[:, None]
-    spin = np.where(turning, length, 0.0)
-    slide = np.where(segments.kind == AXIS, (axes * screws[:, 1]).sum(1), 0.0)
-    points = np.where(turning[:, None], np.cross(axes, screws[:, 1]) / length[:, None], 0.0)
-    return axes, points, spin, slide
+    (rotations,) = by_blocks(lambda q: (rotation_matrix(q, 2.0 / (q**2).sum(1)),), quaternions)
+    return Frames(rotations, positions)
 
 
 def refuse_closed_loops(model: Model, topology: Topology, formulation: str) -> None:
@@ -204,9 +116,8 @@ def segment_frames(
     """
     place = segments.place
     if len(place) == len(backwards) and not backwards.any():  # as most joints: nothing to choose
-        return Frames(*map(np.ascontiguousarray, on_parent)), Frames(
-            *map(np.ascontiguousarray, on_child)
-        )
+        near, far = (Frames(*map(pack_rows, frames)) for frames in (on_parent, on_child))
+        return near, far
     swap = backwards[:, None]
     near = Frames(
         np.where(swap[..., None], on_child.rotation, on_parent.rotation)[place],
@@ -222,17 +133,32 @@ def segment_frames(
     return near, far
 
 
+def pack_rows(array: np.ndarray) -> np.ndarray:
+    """A contiguous array, unless all its rows are one."""
+    return array if array.strides[0] == 0 else np.ascontiguousarray(array)
+
+
+def frames_beyond(to_z, points, far_rotation, far_position) -> tuple[np.ndarray, np.ndarray]:
+    """The frame on its link of what comes after each segment."""
+    rotation = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_rotation, 1, 2)
+    position = -np.einsum("kij,kj->ki", rotation, far_position) - np.einsum(
+        "kji,kj->ki", to_z, points
+    )
+    return rotation, position
+
+
+def rows_where(chosen: np.ndarray) -> np.ndarray | slice:
+    """An index of the chosen rows: of all of them, as most often, one that copies nothing."""
+    return slice(None) if chosen.all() else np.flatnonzero(chosen)
+
+
 def frames_on_links(
     near: Frames, far: Frames, z_frames: Frames, moves: np.ndarray, above: np.ndarray
 ) -> tuple[np.ndarray, Frames]:
     """The link on which each segment ends (the number of links for the ground), and the frame there
     of what comes after the segment; a weld stays on the link of its parent.
     """
-    to_z, points = z_frames
-    rotation = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far.rotation, 1, 2)
-    position = -np.einsum("kij,kj->ki", rotation, far.position) - np.einsum(
-        "kji,kj->ki", to_z, points
-    )
+    rotation, position = by_blocks(frames_beyond, *z_frames, *far)
     ground = int(moves.sum())
     link = np.where(moves, np.cumsum(moves) - 1, -1)
     for k in np.flatnonzero(~moves):
@@ -252,14 +178,19 @@ def frames_on_links(
 
 def frames_in_parents(near: Frames, z_frames: Frames, on_link: Frames, above: np.ndarray) -> Frames:
     """The frame of each segment's link in its parent link at coordinate zero."""
-    is_root = above < 0
-    base_rotation = np.where(is_root[:, None, None], np.eye(3), on_link.rotation[above])
-    base_position = np.where(is_root[:, None], 0.0, on_link.position[above])
-    near_point = near.position + np.einsum("kij,kj->ki", near.rotation, z_frames.position)
-    return Frames(
-        base_rotation @ near.rotation @ z_frames.rotation,
-        np.einsum("kij,kj->ki", base_rotation, near_point) + base_position,
-    )
+
+    def frames(above, near_rotation, near_position, to_z, points):
+        """Rotations and origins."""
+        is_root = above < 0
+        base_rotation = np.where(is_root[:, None, None], np.eye(3), on_link.rotation[above])
+        base_position = np.where(is_root[:, None], 0.0, on_link.position[above])
+        near_point = near_position + np.einsum("kij,kj->ki", near_rotation, points)
+        return (
+            base_rotation @ near_rotation @ to_z,
+            np.einsum("kij,kj->ki", base_rotation, near_point) + base_position,
+        )
+
+    return Frames(*by_blocks(frames, above, *near, *z_frames))
 
 
 def parent_segments(topology: Topology, segments: JointSegments) -> np.ndarray:
@@ -279,21 +210,23 @@ def build_links(model: Model, formulation: str) -> Links:
     joints = [model.joints[j] for j in topology.joint.tolist()]
     backwards = np.array(topology.reversed, dtype=bool)
     segments = joint_segments(joints, topology.reversed)
-    axes, points, spin, slide = resolve_screws(segments)
+    *z_axes, spin, slide = by_blocks(frames_along_axes, segments.screw, segments.kind)
     on_parent, on_child = joint_frames(joints)
-    z_frames = Frames(rotation_with_z_axis(axes), points)
+    z_frames = Frames(*z_axes)
     near, far = segment_frames(on_parent, on_child, backwards, segments)
     above = parent_segments(topology, segments)
-    moves = segments.kind != WELD
-    n = int(moves.sum())
-    link, on_link = frames_on_links(near, far, z_frames, moves, above)
+    is_moving = segments.kind != WELD
+    moves = rows_where(is_moving)
+    n = int(is_moving.sum())
+    link, on_link = frames_on_links(near, far, z_frames, is_moving, above)
     in_parent = frames_in_parents(near, z_frames, on_link, above)
 
-    ends = np.flatnonzero(segments.is_last)  # the segment that carries each body, in tree order
+    ends = rows_where(segments.is_last)  # the segment that carries each body, in tree order
     bodies = [model.bodies[b] for b in topology.order.tolist()]
     body_frames = Frames(on_link.rotation[ends], on_link.position[ends])
     mass, moment, inertia = sum_link_inertias(bodies, link[ends], body_frames, n)
-    in_model_order = np.argsort(np.array(topology.order, dtype=np.int64))
+    order = np.argsort(topology.order)
+    in_model_order = slice(None) if (np.diff(order) == 1).all() else order
 
     joint = np.array(topology.joint, dtype=np.int64)[segments.place]
     coordinate, speed = segment_rows(model, joint, segments.axis)
@@ -325,10 +258,7 @@ def segment_rows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of q and of qdot; of a follower, its leader's."""
     if not model.followers:
-        return tuple(
-            np.cumsum([0, *counts])[joint] + axis
-            for counts in ([j.coordinates for j in model.joints], [j.speeds for j in model.joints])
-        )
+        return tuple(first_rows(model, field)[joint] + axis for field in ("coordinates", "speeds"))
     # of a ball, its first row is what counts
     names = [list(zip(coordinate_labels(j), speed_labels(j), strict=False)) for j in model.joints]
     speed_of = dict(pair for pairs in names for pair in pairs)
@@ -341,6 +271,12 @@ def segment_rows(
             leader = model.followers[label].leader if label in model.followers else label
             rows[:, k] = position[leader], speed[speed_of[leader]]
     return rows[0], rows[1]
+
+
+def first_rows(model: Model, field: str) -> np.ndarray:
+    """The first of the rows of each joint, which has so many as its field says."""
+    rows = np.fromiter(map(attrgetter(field), model.joints), np.int64, len(model.joints))
+    return np.cumsum(rows) - rows
 
 
 def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
@@ -368,22 +304,30 @@ def sum_link_inertias(
     """Mass, first moment and inertia about the origin of every link, summed over the bodies it
     carries; the last row, that of the ground, is dropped.
     """
-    rotation = frames.rotation
+    sums = np.zeros(n + 1), np.zeros((n + 1, 3)), np.zeros((n + 1, 3, 3))
+    are_alone = np.bincount(link).max(initial=0) == 1  # each on a link of its own
+    for some in blocks(len(bodies)):
+        moved = inertias_on_links(bodies[some], frames.rotation[some], frames.position[some])
+        for total, own in zip(sums, moved, strict=True):
+            if are_alone:
+                total[link[some]] += own
+            else:
+                np.add.at(total, link[some], own)
+    mass, moment, inertia = (total[:n] for total in sums)
+    return mass, moment, inertia
+
+
+def inertias_on_links(bodies, rotation, position) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Masses of bodies; first moments and inertias about the origins of their links."""
     m = collect_field(bodies, "mass", ())
     com = collect_field(bodies, "com", (3,))
-    centre = np.einsum("kij,kj->ki", rotation, com) + frames.position
+    centre = np.einsum("kij,kj->ki", rotation, com) + position
     about_centre = rotation @ collect_field(bodies, "inertia", (3, 3)) @ np.swapaxes(rotation, 1, 2)
     steiner = -centre[:, :, None] * centre[:, None, :]
     steiner[:, [0, 1, 2], [0, 1, 2]] += (centre**2).sum(1)[:, None]
     steiner *= m[:, None, None]
     about_centre += steiner
-    mass = np.zeros(n + 1)
-    moment = np.zeros((n + 1, 3))
-    inertia = np.zeros((n + 1, 3, 3))
-    np.add.at(mass, link, m)
-    np.add.at(moment, link, m[:, None] * centre)
-    np.add.at(inertia, link, about_centre)
-    return mass[:n], moment[:n], inertia[:n]
+    return m, m[:, None] * centre, about_centre
 
 
 def placement_of(model: Model, links: Links) -> Placement:
@@ -456,20 +400,3 @@ def one_axis_coordinates(model: Model) -> tuple[str, ...]:
     is_one_axis = np.ones(len(model.coordinates), dtype=bool)
     is_one_axis[quaternions] = False
     return tuple(compress(model.coordinates, is_one_axis.tolist()))
-
-
-# ---- fields of very many parts -------------------------------------------------------------------
-def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
-    """A field of every part, (parts, *shape)."""
-    return collect_numbers([getattr(part, field) for part in parts], shape)
-
-
-def collect_numbers(values: list, shape: tuple[int, ...]) -> np.ndarray:
-    """Nested tuples of this shape as an array (len(values), *shape): a fraction of what numpy.array
-    takes for many small tuples.
-    """
-    numbers: Iterable = values
-    for _ in shape:
-        numbers = chain.from_iterable(numbers)
-    size = len(values) * int(np.prod(shape))
-    return np.fromiter(numbers, dtype=float, count=size).reshape(len(values), *shape)

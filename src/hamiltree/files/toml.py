@@ -10,12 +10,13 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, HamiltreeError, ModelError, suggest
 from hamiltree.files.magnitudes import find_huge, may_have_huge
 from hamiltree.files.text import read_text
+from hamiltree.files.toml_columns import parts_by_columns, runs_alike
 from hamiltree.files.toml_lines import Place
 from hamiltree.files.toml_plain import NotPlain, plain_tables
 from hamiltree.files.toml_source import (
@@ -69,21 +70,25 @@ def _plain_model(text: str) -> Model:
     parts: dict[str, list[Any]] = {key: [] for key in ("body", *groups)}
     top: Table = {}
     may_be_huge = may_have_huge(text)
-    for kind, table in plain_tables(text):
-        if may_be_huge and find_huge(table):
+    for kind, tables in runs_alike(plain_tables(text)):
+        if may_be_huge and any(map(find_huge, tables)):
             raise NotPlain
         if kind == "body":
-            made = _plain_part(Body, table)
-            parts[kind].append(made or _body(table, (kind, len(parts[kind])), where))
+            parts[kind] += parts_by_columns(Body, tables) or [
+                _plain_part(Body, table) or _body(table, (kind, k), where)
+                for k, table in enumerate(tables, len(parts[kind]))
+            ]
         elif kind in groups:
             registry = groups[kind][1]
-            made = _plain_part(registry.get(str(table.get("kind"))), table)
-            place = kind, len(parts[kind])
-            parts[kind].append(made or _kind_part(registry, table, place, where))
+            cls = registry.get(str(tables[0].get("kind")))
+            parts[kind] += parts_by_columns(cls, tables) or [
+                _plain_part(cls, table) or _kind_part(registry, table, (kind, k), where)
+                for k, table in enumerate(tables, len(parts[kind]))
+            ]
         elif kind:
             raise NotPlain
         else:
-            top = table
+            (top,) = tables
     version = top.pop("hamiltree", None)
     if type(version) is not int or version != SCHEMA or top.keys() - {"name", "gravity"}:
         raise NotPlain
@@ -95,22 +100,31 @@ def _plain_part(cls: type | None, table: Table) -> Any:
     """A part of numbers, words, lists and plain frames, by nothing but its own checks; None if
     anything else is in its table.
     """
-    if cls is None:
+    frames = None if cls is None else _plain_frames(cls, tuple(table))
+    if cls is None or frames is None:
         return None
+    values = table.copy() if frames else table
+    for key in frames:
+        frame = table[key]
+        if frame.__class__ is not dict or not frame.keys() <= PLAIN_FRAME:
+            return None
+        values[key] = Frame(**frame)
+    values.pop("kind", None)
+    return cls(**values)
+
+
+@lru_cache(256)  # most tables of a file have the same keys as many others
+def _plain_frames(cls: type, keys: tuple[str, ...]) -> list[str] | None:
+    """Which keys of a table are frames; None where one is missing or is neither plain nor a
+    frame.
+    """
     known, needed, _ = _fields(cls, ("visuals",), ())
     readers = _readers(cls)
-    values = {}
-    for key, value in table.items():
-        if key in readers:
-            is_frame = readers[key] is _frame and value.__class__ is dict
-            if not is_frame or not value.keys() <= PLAIN_FRAME:
-                return None
-            values[key] = Frame(**value)
-        elif key in known:
-            values[key] = value
-        elif key != "kind" or cls is Body:
-            return None
-    return cls(**values) if values.keys() >= needed.keys() else None
+    given = [key for key in keys if key != "kind" or cls is Body]
+    is_plain = all(key in known and readers.get(key, _frame) is _frame for key in given)
+    if not is_plain or not needed.keys() <= set(given):
+        return None
+    return [key for key in given if key in readers]
 
 
 def _careful_model(text: str, source: str) -> Model:

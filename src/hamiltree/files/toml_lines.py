@@ -19,7 +19,7 @@ TOKEN = re.compile(
     r'''
     (?P<string> """(?:[^\\]|\\.)*?"""(?:"{0,2}) | \'\'\'.*?\'\'\'(?:\'{0,2})
               | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' )
-  | (?P<newline> \n ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* )
+  | (?P<newline> (?: \n [ \t\r]*+ (?:\#[^\n]*+)?+ )++ ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* )
   | (?P<mark> [\[\]{},=.] ) | (?P<bare> [^\s\[\]{},="'\#.]+ )
 ''',
     re.VERBOSE | re.DOTALL,
@@ -38,11 +38,13 @@ def line_numbers(text: str) -> dict[Place, int]:
 
 
 def tokens_of(text: str) -> Iterator[tuple[str, int]]:
-    """Every token that is no space or comment, with its line."""
+    """Every token that is no space or comment, with its line; blank lines and those of comments
+    are one line break with the one before them.
+    """
     line = 1
     for match in TOKEN.finditer(text):
         if match.lastgroup != "skip":
-            yield match[0], line
+            yield "\n" if match.lastgroup == "newline" else match[0], line
         line += match[0].count("\n")
 
 

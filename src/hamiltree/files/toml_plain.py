@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any, NamedTuple, NoReturn
 
 Table = dict[str, Any]
 
@@ -32,17 +33,31 @@ class NotPlain(Exception):
     """The text has something that only tomllib reads."""
 
 
+class Signs(NamedTuple):
+    """What the lines of a text begin with, and the keys of its inline tables, as they are written
+    there.
+    """
+
+    keys: frozenset[str]
+    headers: frozenset[str]
+    inline_keys: frozenset[str]
+
+
+NO_SIGNS = Signs(frozenset(), frozenset(), frozenset())
+
+
 def plain_tables(text: str) -> Iterator[tuple[str, Table]]:
     """("", the keys above all tables), then (kind, table) of each [[kind]] with its parts, in the
     order of the text. NotPlain or a ValueError where it is not plain, also after some tables.
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    begin = 0
+    begin, signs = 0, NO_SIGNS
     while begin < len(text):
         cut = NEXT_TABLE.search(text, begin + CHUNK)
         end = len(text) if cut is None else cut.start() + 1
-        yield from _tables_of_chunk(text[begin:end], is_first=begin == 0)
+        made, signs = _tables_of_chunk(_plain_lines(text[begin:end]), signs)
+        yield from _with_parts(made if begin == 0 else made[1:])
         begin = end
 
 
@@ -57,29 +72,54 @@ def plain_data(text: str) -> Table:
     return top | groups
 
 
-def _tables_of_chunk(text: str, is_first: bool) -> list[tuple[str, Table]]:
-    """The tables of a part of the text, each with the tables of its parts.
-
-    What the lines begin with is replaced in the whole text, once for each key and header. In JSON a
-    table begins with its header, under an empty key, and a comma precedes every other key.
+def _tables_of_chunk(text: str, signs: Signs) -> tuple[list[Table], Signs]:
+    """The tables of a part of the text, and what its lines begin with: most often the same as in
+    the part before, so that it need not be looked for again.
     """
-    text = _plain_lines(text)
-    keys, headers = KEY.findall(text), HEADER.findall(text)
-    if text.count("\n") != len(keys) + len(headers):
+    if signs.headers:
+        with suppress(NotPlain, ValueError):
+            return _tables_by_signs(text, signs), signs
+    signs = Signs(
+        frozenset(KEY.findall(text)),
+        frozenset(HEADER.findall(text)),
+        frozenset(INLINE_KEY.findall("".join(AFTER_BRACE.findall(text)))),
+    )
+    return _tables_by_signs(text, signs), signs
+
+
+def _tables_by_signs(text: str, signs: Signs) -> list[Table]:
+    """The tables of lines that begin with these keys and headers.
+
+    They are replaced in the whole text, once for each. In JSON a table begins with its header,
+    under an empty key, and a comma precedes every other key.
+    """
+    lines, replaced, inline = text.count("\n"), 0, 0
+    for found in signs.inline_keys:
+        text, count = _replace(text, found, f'{found[0]}"{found[1:-1].strip(BLANK)}":')
+        inline += count
+    for key in signs.keys:
+        text, count = _replace(text, f"\n{key}=", f'\n,"{key.strip(BLANK)}":')
+        replaced += count
+    for header in signs.headers:
+        text, count = _replace(text, f"\n[[{header}]]", f'\n}},{{"":"{header}"')
+        replaced += count
+    if lines != replaced:
         raise NotPlain
-    inline_keys = INLINE_KEY.findall("".join(AFTER_BRACE.findall(text)))
-    for found in set(inline_keys):
-        text = text.replace(found, f'{found[0]}"{found[1:-1].strip(BLANK)}":')
-    for key in set(keys):
-        text = text.replace(f"\n{key}=", f'\n,"{key.strip(BLANK)}":')
-    for header in set(headers):
-        text = text.replace(f"\n[[{header}]]", f'\n}},{{"":"{header}"')
     made = json.loads(f'[{{"":""{text}}}]', parse_constant=_refuse)
-    if sum(map(len, made)) != len(keys) + len(headers) + 1:
+    if sum(map(len, made)) != lines + 1:
         raise NotPlain  # a key twice, which tomllib refuses
-    if inline_keys and len(inline_keys) != _count_inline_keys(made):
+    if inline and inline != _count_inline_keys(made):
         raise NotPlain
-    return _with_parts(made if is_first else made[1:])
+    return made
+
+
+def _replace(text: str, old: str, new: str) -> tuple[str, int]:
+    """The text with every `old` replaced, and how many there were, by the lengths; JSON ignores a
+    blank.
+    """
+    new += " " * (len(new) == len(old))
+    changed = text.replace(old, new)
+    return changed, (len(changed) - len(text)) // (len(new) - len(old))
 
 
 def _plain_lines(text: str) -> str:
@@ -104,7 +144,9 @@ def _with_parts(made: list[Table]) -> list[tuple[str, Table]]:
     found: list[tuple[str, Table]] = []
     parts: dict[str, list[Table]] = {}  # of the last table
     for table in made:
-        kind, _, part = table.pop("").partition(".")
+        kind, part = table.pop(""), ""
+        if "." in kind:
+            kind, _, part = kind.partition(".")
         if not part:
             found.append((kind, table))
             parts = {}

@@ -51,7 +51,7 @@ def parse(text: str, source: str) -> Table:
     except RecursionError:
         raise FileError(f"{source}:1: nested too deeply for a model") from None
     except ValueError as error:  # TOMLDecodeError, or a number with too many digits
-        message = str(error)
+        message = str(error).partition("; use sys.")[0]  # Python's own remedy
         found = re.search(r" \(at line (\d+), column \d+\)$", message)
         line = int(found[1]) if found else max(1, text.rstrip("\n").count("\n") + 1)
         raise FileError(f"{source}:{line}: not valid TOML: {message}") from None
@@ -103,6 +103,8 @@ class TomlSource:
 
     def line(self, place: Place) -> int:
         """The line of a place, else of the innermost known place around it."""
+        if not place or place[0] not in self.data:  # nothing to look up in a long text
+            return 1
         while place and place not in self.lines:
             place = place[:-1]
         return self.lines.get(place, 1)

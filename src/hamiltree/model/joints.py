@@ -48,6 +48,7 @@ from hamiltree.model.values import (
 X_AXIS: Vector = (1.0, 0.0, 0.0)
 Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
+ZERO = 0.0  # one object: a joint of very many knows its defaults by it
 QUATERNION_SUFFIXES = ("qw", "qx", "qy", "qz")
 IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
 Screws = tuple[tuple[Vector, Vector], ...]
@@ -76,9 +77,11 @@ class Joint:
         """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
-        for end in ("name", "parent", "child"):
-            if type(value := getattr(self, end)) is not str or not value or not value.isascii():
-                put(self, end, text(value, part, end))
+        name, parent, child = self.name, self.parent, self.child
+        are_plain = type(name) is type(parent) is type(child) is str and name and parent and child
+        if not are_plain or not (name + parent + child).isascii():
+            for end in ("name", "parent", "child"):
+                put(self, end, text(getattr(self, end), part, end))
         if self.parent == self.child:
             raise part_error(
                 part, "child", self.child, "is also the parent; join two different bodies"
@@ -137,10 +140,10 @@ class OneAxis(Joint):
     dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
-    q: float = 0.0
-    qdot: float = 0.0
+    q: float = ZERO
+    qdot: float = ZERO
     # of a geared rotor, reflected to the joint: adds to this coordinate's inertia, kg m² or kg
-    armature: float = 0.0
+    armature: float = ZERO
     limits: Limits = field(default=NO_LIMITS, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -149,9 +152,10 @@ class OneAxis(Joint):
         part = ("joint", self.name)
         if self.axis is not Z_AXIS:
             object.__setattr__(self, "axis", direction(self.axis, part, "axis"))
-        for name, check in (("q", number), ("qdot", number), ("armature", nonnegative)):
-            if (checked := check(given := getattr(self, name), part, name)) is not given:
-                object.__setattr__(self, name, checked)
+        if not (self.q is self.qdot is self.armature is ZERO):  # else as they were declared
+            for name, check in (("q", number), ("qdot", number), ("armature", nonnegative)):
+                if (checked := check(given := getattr(self, name), part, name)) is not given:
+                    object.__setattr__(self, name, checked)
         if self.limits is not NO_LIMITS:
             object.__setattr__(self, "limits", check_limits(self.limits, part))
 

@@ -11,14 +11,19 @@ JointLabels = Callable[[Joint], Sequence[str]]  # coordinate_labels or speed_lab
 
 def joint_labels(joints: Sequence[Joint], labels: JointLabels = coordinate_labels) -> list[str]:
     """The labels of all coordinates, or by `speed_labels` of all speeds, joint after joint."""
-    plain = {kind for kind in set(map(type, joints)) if is_called_by_joint(kind)}
-    if plain == set(map(type, joints)):
+    if are_labels_names(joints):
         return [joint.name for joint in joints]
+    plain = {kind for kind in set(map(type, joints)) if is_called_by_joint(kind)}
     return [
         label
         for joint in joints
         for label in ((joint.name,) if type(joint) in plain else labels(joint))
     ]
+
+
+def are_labels_names(joints: Sequence[Joint]) -> bool:
+    """Whether all coordinates and speeds are called by the names of their joints alone."""
+    return all(map(is_called_by_joint, set(map(type, joints))))
 
 
 def is_called_by_joint(kind: type[Joint]) -> bool:

@@ -47,7 +47,7 @@ from hamiltree.model.nanotubes import (  # noqa: F401
     nanotube,
 )
 from hamiltree.model.shapes import Box
-from hamiltree.model.values import Frame, Quaternion, Vector, diagonal
+from hamiltree.model.values import Frame, Matrix, Quaternion, Vector, diagonal
 
 Y_AXIS = (0.0, 1.0, 0.0)
 
@@ -101,14 +101,14 @@ def chain(n: int, seed: int = 0) -> Model:
     offset *= (0.3 * rng.uniform(0.7, 1.3, n) / np.linalg.norm(offset, axis=1))[:, None]
     offset[0] = 0.0
     moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
-    names = [GROUND, *(f"b{i + 1}" for i in range(n))]
+    names = [GROUND, *map("b{}".format, range(1, n + 1))]
     with collect_garbage_later():
-        tensors = map(diagonal, _vectors(moments))
+        tensors = _diagonals(moments)
         bodies = make_many(
             Body, n, name=names[1:], mass=mass.tolist(), com=_vectors(com), inertia=tensors
         )
         frames = make_many(Frame, n, position=_vectors(offset), rotation=_quaternions(turn))
-        numbers = (f"j{i + 1}" for i in range(n))
+        numbers = map("j{}".format, range(1, n + 1))
         joints = make_many(
             Revolute, n, name=numbers, parent=names[:-1], child=names[1:], on_parent=frames
         )
@@ -402,10 +402,18 @@ def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
     return kinds
 
 
+def _some_rows(array: np.ndarray) -> Iterator[slice]:
+    """All rows of an array, some thousand at a time."""
+    return (slice(start, start + 4096) for start in range(0, len(array), 4096))
+
+
 def _rotations(matrices: np.ndarray) -> np.ndarray:
     """The orthonormal factors of random matrices, turned right-handed."""
-    turn = np.linalg.qr(matrices)[0]
-    return turn * np.linalg.det(turn)[..., None, None]
+    turn = np.empty_like(matrices)
+    for rows in _some_rows(matrices):
+        q = np.linalg.qr(matrices[rows])[0]
+        turn[rows] = q * np.linalg.det(q)[..., None, None]
+    return turn
 
 
 def _box_moments(mass: np.ndarray, box: np.ndarray) -> np.ndarray:
@@ -415,17 +423,21 @@ def _box_moments(mass: np.ndarray, box: np.ndarray) -> np.ndarray:
 
 def _vectors(rows: np.ndarray) -> Iterator[Vector]:
     """Row after row as tuples: a million rows at once would be a gigabyte of floats."""
-    for start in range(0, len(rows), 4096):
-        yield from zip(*rows[start : start + 4096].T.tolist(), strict=True)
+    for some in _some_rows(rows):
+        yield from zip(*rows[some].T.tolist(), strict=True)
+
+
+def _diagonals(rows: np.ndarray) -> Iterator[Matrix]:
+    """The diagonal matrix of every row."""
+    return (((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)) for x, y, z in _vectors(rows))
 
 
 def _quaternions(matrices: np.ndarray) -> Iterator[Quaternion]:
     """What a Frame makes of each rotation matrix, to the last bit, for many at once: Shepperd's
     method, the scalar part >= 0.
     """
-    for start in range(0, len(matrices), 4096):
-        rows = matrices[start : start + 4096]
-        ((xx, xy, xz), (yx, yy, yz), (zx, zy, zz)) = np.moveaxis(rows, 0, -1)
+    for some in _some_rows(matrices):
+        ((xx, xy, xz), (yx, yy, yz), (zx, zy, zz)) = np.moveaxis(matrices[some], 0, -1)
         trace = xx + yy + zz
         q = np.select(
             [

@@ -30,12 +30,15 @@ def make_many(kind: type[Kind], count: int, **columns: Iterable[Any]) -> list[Ki
 @contextmanager
 def collect_garbage_later() -> Iterator[None]:
     """Pause Python's garbage collector where many parts are made: none of them is garbage, and it
-    would walk over all of them again and again.
+    would walk over all of them again and again. Then they count as old, as if it had.
     """
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        if was_on and gc.get_freeze_count() == 0:  # else somebody has frozen what is to stay so
+            gc.freeze()
+            gc.unfreeze()  # to the oldest generation
         if was_on:
             gc.enable()

@@ -24,7 +24,7 @@ from hamiltree.model.joints import (
     coordinate_labels,
     speed_labels,
 )
-from hamiltree.model.labels import joint_labels
+from hamiltree.model.labels import are_labels_names, joint_labels
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pair_force_checks import check_pair_force
 from hamiltree.model.topology import closing_joints, find_root, is_declared_tree
@@ -91,6 +91,8 @@ def _examples(kind: type) -> str:
 def check_names(model: Model) -> None:
     """Every name of a group is used once."""
     for group in KINDS:
+        if group == "bodies" and has_joint_ends(model):  # found by the names of all bodies
+            continue
         names = [part.name for part in getattr(model, group) if part.name]
         if len(set(names)) == len(names):
             continue
@@ -121,10 +123,16 @@ def check_frame_names(model: Model) -> None:
             seen.add(name)
 
 
+def has_joint_ends(model: Model) -> bool:
+    """Whether every end of a joint is one body of the model, or the ground."""
+    with suppress(KeyError):
+        return bool(model.joint_ends)
+    return False
+
+
 def check_joint_ends(model: Model) -> None:
     """Every joint connects bodies of the model or the ground."""
-    with suppress(KeyError):
-        _ = model.joint_ends
+    if has_joint_ends(model):
         return
     names = {body.name for body in model.bodies}
     names.add(GROUND)
@@ -350,6 +358,8 @@ def check_couplings(model: Model) -> None:
 
 def _check_labels(model: Model) -> None:
     """No two coordinates, and no two speeds, are called the same."""
+    if are_labels_names(model.joints):  # which were checked
+        return
     for kind, names in (("coordinates", coordinate_labels), ("speeds", speed_labels)):
         labels = joint_labels(model.joints, names)
         if len(set(labels)) == len(labels):

@@ -7,6 +7,7 @@ walked depth first from the ground. No recursion: chains may be long.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,12 +47,17 @@ def spanning_tree(model: Model) -> Topology:
 
 def find_joint_ends(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """For each joint the indices of its parent and child in model.bodies, -1 for the ground; a
-    KeyError where there is no such body.
+    KeyError where there is no such body, or are two of one name.
     """
     index = {body.name: i for i, body in enumerate(model.bodies)}
+    if len(index) < len(model.bodies):
+        raise KeyError("two bodies of one name")
     index["ground"] = GROUND_INDEX
-    parents = [index[joint.parent] for joint in model.joints]
-    children = [index[joint.child] for joint in model.joints]
+    find, n = index.__getitem__, len(model.joints)
+    parents, children = (
+        np.fromiter(map(find, map(attrgetter(end), model.joints)), np.int64, n)
+        for end in ("parent", "child")
+    )
     return _read_only(parents), _read_only(children)
 
 

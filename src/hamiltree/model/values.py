@@ -424,9 +424,11 @@ class Frame:
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        for name, check in (("position", point), ("rotation", rotation)):
-            if (checked := check(given := getattr(self, name), FRAME, name)) is not given:
-                object.__setattr__(self, name, checked)
+        position, turn = self.position, self.rotation
+        if (checked := point(position, FRAME, "position")) is not position:
+            object.__setattr__(self, "position", checked)
+        if (checked := rotation(turn, FRAME, "rotation")) is not turn:
+            object.__setattr__(self, "rotation", checked)
 
     @classmethod
     def about(cls, axis: Any, angle: float, position: Any = ORIGIN) -> Frame:

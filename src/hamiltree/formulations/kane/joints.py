@@ -19,14 +19,8 @@ from hamiltree.algebra.rows import quat_at, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.links import (
-    AXIS,
-    BALL,
-    joint_frames,
-    joint_segments,
-    resolve_screws,
-    segment_rows,
-)
+from hamiltree.assembly.links import joint_frames, segment_rows
+from hamiltree.assembly.segments import AXIS, BALL, joint_segments, resolve_screws
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
 from hamiltree.model.joints import coordinate_labels
@@ -88,7 +82,9 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     which = np.array(topology.joint, dtype=np.int64)[place]
     coordinate, speed = segment_rows(model, which, motions.axis[moves])
     ratio, offset = follower_ratios(model, which, motions.axis[moves])
-    axes, points, spin, slide = (part[moves] for part in resolve_screws(motions))
+    axes, points, spin, slide = (
+        part[moves] for part in resolve_screws(motions.screw, motions.kind)
+    )
     frames = np.swapaxes(rotation_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
     table = np.column_stack([frames, points, spin, slide, ratio, offset])
 

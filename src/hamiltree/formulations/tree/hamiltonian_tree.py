@@ -26,6 +26,7 @@ from hamiltree.algebra.spatial import Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
+from hamiltree.assembly.many_rows import by_blocks
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
@@ -175,9 +176,10 @@ def make_system(model, links) -> HamiltonianTree:
     placement = placement_of(model, links)
     rows = len(model.coordinates)
     branch_mass = sum_branches(links)
-    upper = np.triu_indices(3)
-    by_columns = np.swapaxes(links.rotation, 1, 2).reshape(n, 9)
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
+    (link,) = by_blocks(
+        link_rows, links.rotation, links.offset, links.moment, links.inertia, *numbers
+    )
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
@@ -200,11 +202,7 @@ def make_system(model, links) -> HamiltonianTree:
         read_only(links.leader[followers]),
         read_only(np.zeros(0, dtype=np.int64)),
         *(read_only(np.zeros(0)) for _ in range(2)),
-        read_only(
-            np.column_stack(
-                [by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers]
-            )
-        ),
+        read_only(link),
         read_only([model.gravity]),
         read_only(links.link_of_body),
         read_only(np.swapaxes(links.rotation_on_link, 1, 2).reshape(-1, 9)),
@@ -212,6 +210,13 @@ def make_system(model, links) -> HamiltonianTree:
         of_joints,
         of_bodies,
     )
+
+
+def link_rows(rotation, offset, moment, inertia, *numbers) -> tuple[np.ndarray]:
+    """Rows of the table of links."""
+    by_columns = np.swapaxes(rotation, 1, 2).reshape(-1, 9)
+    upper = np.triu_indices(3)
+    return (np.column_stack([by_columns, offset, moment, inertia[:, *upper], *numbers]),)
 
 
 def sum_branches(links) -> np.ndarray:
