@@ -421,6 +421,18 @@ def compile_law_function(function, inputs: int, outputs: int) -> UserCallback:
     return compile_wrapped(build, {"function": function})
 
 
+def compile_update(function, inputs: int, outputs: int, name: str) -> UserCallback:
+    """A user's f(t, x, r), which changes the numbers of r in place; `name` for messages."""
+
+    def build(function):
+        def evaluate(block, parameters, t, y, out):
+            function(take(t, 0), as_array(y, inputs), as_array(out, outputs))
+
+        return evaluate
+
+    return compile_wrapped(build, {f"the update of {name!r}": function})
+
+
 def compile_time_function(function, outputs: int) -> UserCallback:
     """A user's f(t, out), whatever the block."""
 
