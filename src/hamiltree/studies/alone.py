@@ -49,7 +49,8 @@ class MemberRecorder:
     def __init__(self, keeper: Keeper, plan: Plan, stop: Stop):
         self.keeper = keeper
         self.stop = stop
-        self.parameters = list(getattr(plan.equations.problem, "parameters", {}).values())
+        parameters = getattr(plan.equations.problem, "parameters", {})
+        self.parameters = np.array(list(parameters.values()), dtype=float)
         self.end: Any = None  # set by the run
         self.record: Any = None  # a recorder of the whole run, for its verdict
 

@@ -38,7 +38,7 @@ class Keeper:
         self.event_count = np.zeros((members, len(plan.events)))
         self.event_first = np.full((members, len(plan.events)), np.nan)
 
-    def write(self, chunk: Chunk, parameters: Sequence[float] = ()) -> None:
+    def write(self, chunk: Chunk, parameters: np.ndarray) -> None:
         """One more piece of the motion."""
         plan = self.plan
         if plan.columns or plan.own:
@@ -54,7 +54,7 @@ class Keeper:
             self.residual = np.maximum(self.residual, worst)
         self.seen += len(chunk["t"])
 
-    def reduce(self, chunk: Chunk, parameters: Sequence[float]) -> None:
+    def reduce(self, chunk: Chunk, parameters: np.ndarray) -> None:
         """Built-in reductions, then a user's."""
         formulas = self.plan.formula_values(chunk, parameters)
         times = np.ascontiguousarray(chunk["t"])

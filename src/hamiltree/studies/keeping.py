@@ -231,11 +231,15 @@ class KeepPlan:
         inputs, parameters = tuple(self.observables.places), self.observables.parameters
         return code_table([compile_expressions((self.formulas,), inputs, parameters).code])
 
-    def formula_values(
-        self, chunk: Mapping[str, np.ndarray], parameters: Sequence[float]
-    ) -> np.ndarray:
-        """(samples, members, formulas) of what was observed."""
+    def formula_values(self, chunk: Mapping[str, np.ndarray], parameters: np.ndarray) -> np.ndarray:
+        """(samples, members, formulas) of what was observed; parameters (k,), or (members, k)."""
         shape = chunk["t"].shape
+        if parameters.ndim == 2 and self.formulas:
+            each = [
+                self.formula_values({name: v[:, m : m + 1] for name, v in chunk.items()}, own)
+                for m, own in enumerate(parameters)
+            ]
+            return np.concatenate(each, axis=1)
         if not self.formulas:
             return np.zeros((*shape, 0))
         inputs = [value_at(chunk, place) for place in self.observables.places.values()]
@@ -244,7 +248,7 @@ class KeepPlan:
         out = np.zeros((len(states), count))
         width = states.shape[1]
         scratch = np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count)
-        numbers = np.array(list(parameters) or [0.0], dtype=float)
+        numbers = parameters if len(parameters) else np.zeros(1)
         times = np.ascontiguousarray(chunk["t"]).reshape(-1)
         evaluate_samples(self.code, 0, numbers, times, states, *scratch)
         return out.reshape(*shape, count)
