@@ -12,7 +12,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import in_memory, unpack
-from hamiltree.integrators.integrator import FRESH, Integrator, State, step
+from hamiltree.integrators.integrator import FRESH, RUNNING, Integrator, State, step
 from hamiltree.integrators.runge_kutta import ExplicitMethod
 from hamiltree.integrators.splitting import SplittingMethod
 
@@ -29,19 +29,19 @@ class Members(NamedTuple):
     numbers: np.ndarray
 
 
-class LaneTables(NamedTuple):
+class Tables(NamedTuple):
     """Memory of the tables that differ between members."""
 
-    numbers: np.ndarray  # (K, lanes)
+    numbers: np.ndarray  # (K,), or (K, lanes)
 
 
 def new_members(y: np.ndarray, numbers: np.ndarray) -> Members:
     return Members(y.copy(), np.zeros_like(y), np.zeros((len(y), 2)), numbers)
 
 
-def lane_state(integrator: Integrator, length: int) -> State:
-    """The state of a method for four members."""
-    return integrator.initial_state(rows(float, length, WIDTH), integrator.method)
+def state_of_members(integrator: Integrator, length: int, width: int) -> State:
+    """The state of a method for one member or for four."""
+    return integrator.initial_state(rows(float, length, width), integrator.method)
 
 
 @inlined
@@ -97,3 +97,60 @@ def advance_members(handle, method, state, members, tables, t0, first, h, steps,
                 save_samples(state, samples, saved, member)
                 saved += 1
         leave_lanes(members, state, member)
+
+
+# ---- one at a time -------------------------------------------------------------------------------
+@inlined
+def enter(members, tables, state, member):
+    """One member into the state, and its numbers into the tables."""
+    for i in range(members.y.shape[1]):
+        state.y[i] = members.y[member, i]
+        state.compensation[i] = members.compensation[member, i]
+    state.work[0] = members.work[member, 0]
+    state.work_compensation[0] = members.work[member, 1]
+    for j in range(members.numbers.shape[1]):
+        tables.numbers[j] = members.numbers[member, j]
+    state.counts[FRESH] = 1
+
+
+@inlined
+def leave(members, state, member):
+    for i in range(members.y.shape[1]):
+        members.y[member, i] = state.y[i]
+        members.compensation[member, i] = state.compensation[i]
+    members.work[member, 0] = state.work[0]
+    members.work[member, 1] = state.work_compensation[0]
+
+
+@inlined
+def save_sample_of(state, samples, row, member):
+    n = state.y.shape[0]
+    for i in range(n):
+        samples[row, member, i] = state.y[i]
+    samples[row, member, n] = state.work[0]
+
+
+@inlined
+def mark_failed(state, samples, row, member):
+    """Not a number from this sample on, and at the end."""
+    state.y[0] = np.nan
+    for later in range(row, samples.shape[0]):
+        samples[later, member, 0] = np.nan
+
+
+@kernel
+def advance_one_by_one(handle, method, state, members, tables, t0, first, h, steps, every, samples):
+    """The same with members one after the other: their tables cannot differ from lane to lane."""
+    system, work, _ = unpack(handle)
+    method_, state_ = in_memory(method), in_memory(state)
+    for member in range(members.y.shape[0]):
+        enter(members, tables, state, member)
+        saved = 0
+        for k in range(first, first + steps):
+            if step(method_, system, work, state_, t0 + k * h, h) != RUNNING:
+                mark_failed(state, samples, saved, member)
+                break
+            if (k + 1) % every == 0:
+                save_sample_of(state, samples, saved, member)
+                saved += 1
+        leave(members, state, member)

@@ -17,23 +17,25 @@ from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import HamiltreeError
 from hamiltree.formulations.batch import momenta_of_states, rates_of_states
-from hamiltree.formulations.initial_states import coordinate_rates
-from hamiltree.formulations.lane_tables import (
-    LaneSystem,
+from hamiltree.formulations.filled_tables import (
+    FilledSystem,
     differing_laws,
-    lane_system,
+    filled_system,
+    lane_parameters,
     numbers_of,
     rest_of,
 )
+from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators.ensemble import (
-    LaneTables,
     Members,
+    Tables,
     advance_members,
-    lane_state,
+    advance_one_by_one,
     new_members,
+    state_of_members,
 )
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import equations_of
@@ -79,31 +81,41 @@ class LaneRuns:
             raise Unfit(obstacle_of_system(self.system))
         self.is_typed = isinstance(self.equations.problem, TypedProblem)
         self.laws: frozenset = frozenset()
-        self.lanes: LaneSystem | None = None
+        self.filled: FilledSystem | None = None
         used = self.system
         if self.has_tables:
-            used = self.put_tables_into_lanes()
+            used = self.fill_tables()
         self.build(used)
 
     # ---- what runs -------------------------------------------------------------------------------
-    def put_tables_into_lanes(self) -> Any:
-        """The System with tables in lanes; which laws differ is seen from some members."""
-        kind = type(self.system)
-        is_tree = kind is HamiltonianTree and not len(self.system.follower)
-        if not (is_tree or (self.is_typed and self.system.code.targets[0].lanes is not None)):
-            raise Unfit("the tables of this formulation cannot differ from lane to lane")
-        if not self.is_typed:
-            count = self.definition.count
-            probes = [self.system]
-            for member in range(1, count, max(1, count // PROBES)):
-                try:
-                    probes.append(self.system_of(member))
-                except HamiltreeError:
-                    continue
-            self.laws = differing_laws(probes)
+    @property
+    def width(self) -> int:
+        """Members side by side; one where tables of a model differ, on whose numbers the sweeps
+        branch.
+        """
+        return 1 if self.has_tables and not self.is_typed else WIDTH
+
+    def fill_tables(self) -> Any:
+        """The System with tables that are filled for each member; which laws differ is seen from
+        some members.
+        """
+        if self.is_typed:
+            if self.system.code.targets[0].lanes is None:
+                raise Unfit("Python functions know no lanes")
+            self.filled = lane_parameters(self.system)
+            return self.filled.system
+        if len(getattr(self.system, "follower", ())):
+            raise Unfit("coupled joints share inertia")
+        probes, count = [self.system], self.definition.count
+        for member in range(1, count, max(1, count // PROBES)):
+            try:
+                probes.append(self.system_of(member))
+            except (HamiltreeError, Unfit):
+                continue
+        self.laws = differing_laws(probes)
         self.rest = rest_of(self.system, self.laws)
-        self.lanes = lane_system(self.system, self.laws)
-        return self.lanes.system
+        self.filled = filled_system(self.system, self.laws)
+        return self.filled.system
 
     def build(self, system: Any) -> None:
         """Workspaces, addresses of verbs, the observer, and the state of the method."""
@@ -113,9 +125,10 @@ class LaneRuns:
         if keeps_law_state((work, single)):
             raise Unfit("a law keeps lists of neighbours")
         who = f"{method.name} with {formulation.name}"
-        self.handle = indirect(system, work, single, method.needs, WIDTH, False, who)
-        self.state = lane_state(method, sum(system.layout))
-        self.tables = LaneTables(np.zeros((0, WIDTH)) if self.lanes is None else self.lanes.numbers)
+        own = work if self.width > 1 else single
+        self.handle = indirect(system, own, single, method.needs, self.width, False, who)
+        self.state = state_of_members(method, sum(system.layout), self.width)
+        self.tables = Tables(np.zeros((0, WIDTH)) if self.filled is None else self.filled.numbers)
         observed = self.system if self.is_typed else system
         self.observer = self.equations.observer(observed, work, single)
         self.observer.begin(self.assembly, None)
@@ -174,14 +187,14 @@ class LaneRuns:
         assembly = self.assembly_of(member)
         equations = self.equations_of(case.problem)
         numbers = np.zeros(0)
-        if self.lanes is None:
+        if self.filled is None:
             equations.check_start(assembly, self.system)
         else:
             system = equations.system_of(assembly)
             if rest_of(system, self.laws) != self.rest:
                 raise Unfit("more than numbers of tables differs")
             numbers = numbers_of(system, self.laws)
-            self.lanes.put(numbers)
+            self.filled.put(numbers)
         y = equations.state_of(self.system, assembly, self.observer.pointer, start)
         return y, numbers, assembly
 
@@ -318,7 +331,7 @@ class LaneRuns:
 
     def stand_in(self) -> tuple[np.ndarray, np.ndarray, Any]:
         """State and numbers that do no harm: their results are not used."""
-        numbers = np.zeros(0) if self.lanes is None else numbers_of(self.system, self.laws)
+        numbers = np.zeros(0) if self.filled is None else numbers_of(self.system, self.laws)
         return np.zeros(sum(self.system.layout)), numbers, self.assembly
 
     # ---- steps -----------------------------------------------------------------------------------
@@ -346,7 +359,8 @@ class LaneRuns:
 
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
         about = self.handle, self.setup.integrator.method, self.state, members, self.tables
-        advance_members(*about, t0, first, h, steps, every, samples)
+        run = advance_members if self.width > 1 else advance_one_by_one
+        run(*about, t0, first, h, steps, every, samples)
 
     def present(self, members: Members) -> np.ndarray:
         return np.hstack([members.y, members.work[:, :1]])[None]
@@ -373,8 +387,8 @@ class LaneRuns:
 
     def take_member(self, members: Members, assembly: Any, m: int) -> None:
         """Observe this member from now on."""
-        if self.lanes is not None:
-            self.lanes.put(members.numbers[m])
+        if self.filled is not None:
+            self.filled.put(members.numbers[m])
         if self.is_typed and self.has_tables:
             self.system.parameters[:] = members.numbers[m]
         elif not self.is_typed:
