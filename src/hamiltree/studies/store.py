@@ -227,10 +227,10 @@ def write_block(file: Any, block: Block) -> None:
 
 def read_identity(path: Path) -> str:
     """The identity of the study in a file."""
-    import netCDF4
+    import xarray as xr
 
     try:
-        with netCDF4.Dataset(path) as file:
-            return str(getattr(file, IDENTITY, ""))
-    except OSError as error:
+        with xr.open_dataset(path, engine="netcdf4", decode_times=False) as file:
+            return str(file.attrs.get(IDENTITY, ""))
+    except (OSError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None

@@ -37,6 +37,7 @@ RUN_SETTINGS = ("until", "step", "formulation", "integrator", "save_every", "t",
 FIRST_BLOCK = 4  # members of the first block
 BLOCK_NUMBERS = 2**24  # the most numbers that the results of a block may hold
 MAX_THREADS = 1024
+MAX_LOADED_BYTES = 2**29  # of a file that is read as a whole
 COMPLETE_STATUS = ("complete", "ended by")  # how the status of a member begins that did not fail
 
 
@@ -62,7 +63,7 @@ class Study:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Study:
-        """The study in a netCDF file."""
+        """The study in a netCDF file; a large one stays there, and is read where it is used."""
         import xarray as xr
 
         try:
@@ -72,6 +73,9 @@ class Study:
         if "hamiltree_study" not in data.attrs:
             data.close()
             raise FileError(f"{path} holds no study; a run is read by hamiltree.load")
+        if data.nbytes < MAX_LOADED_BYTES:
+            data.load()
+            data.close()
         return cls(data)
 
     @property

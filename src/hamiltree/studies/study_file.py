@@ -97,8 +97,9 @@ class StudyFile:
         for name in self.data.get("vary", {}):
             if repr(name) in message:
                 return ("vary", name)
+        asked = re.match(r"keep:? '(.*?)'", message)
         for name, text in keep_items(self.data.get("keep", self.table.get("keep", ()))):
-            if repr(text) in message or repr(name) in message:
+            if asked and (asked[1] == name or asked[1] in str(text)):
                 return ("keep", name) if "keep" in self.data else ("study", "keep")
         word = re.match(r"(\w+)( =|:)", message)
         if word is None:
