@@ -17,15 +17,21 @@ from hamiltree.console import tell
 from hamiltree.errors import FileError, ModelError, OptionError
 from hamiltree.files.toml import model_to_toml
 from hamiltree.model import Model
+from hamiltree.model.accessors import Accessor
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.plan import check_problem, plain_value
 from hamiltree.run.simulator import refuse_misnamed
 from hamiltree.studies.definition import START_GROUPS, Definition, events_of
-from hamiltree.studies.design import Design, make_design
+from hamiltree.studies.design import DEFAULT_SAMPLES, Design, make_design
 from hamiltree.studies.reductions import Reduction
 from hamiltree.studies.results import MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.schedule import Blocks, missing_ranges, run_blocks
+from hamiltree.studies.sensitivity import (
+    rank_correlations,
+    sensitivity_design,
+    sobol_indices,
+)
 from hamiltree.studies.store import IDENTITY, FileStore, MemoryStore
 from hamiltree.version import __version__, source_hash
 
@@ -47,7 +53,12 @@ class Study:
 
     failed            members that failed, with their reasons
     on_grid(name)     a variable with the axes of the grid in the place of `member`
+    rank_correlations(variable)   of a variable with each number that varies (Spearman)
+    sobol_indices(variable)       first and total, of a study with sampler="sensitivity"
+    plot              pictures: response, heat_map, histogram, fan, parallel
     """
+
+    plot = Accessor("hamiltree.studies.plots:StudyPlots")
 
     def __init__(self, data: xr.Dataset):
         self.data = data
@@ -105,6 +116,20 @@ class Study:
         """Whether every member has run, well or not."""
         return not bool((self.data[STATUS].values == MISSING).any())
 
+    def rank_correlations(self, variable: str) -> dict[str, float]:
+        """Spearman's coefficient of a variable with each number that varies."""
+        return rank_correlations(self.data, self.names, variable)
+
+    def sobol_indices(self, variable: str) -> dict[str, tuple[float, float]]:
+        """First and total index of each number that varies: the parts of the variance that it
+        explains by itself, and with all others.
+        """
+        if list(self.axes) != ["set", "point"]:
+            raise OptionError(
+                "Sobol's indices need members of their own: ht.study(…, sampler='sensitivity')"
+            )
+        return sobol_indices(self.data, self.names, variable)
+
     def on_grid(self, name: str) -> xr.DataArray:
         """A variable with an axis for each number of the grid, and `sample` where there are
         samples, in the place of `member`.
@@ -149,7 +174,8 @@ def study(
                       an H; values are a list (an axis of a grid), studies.grid(first, last, count),
                       studies.uniform(low, high) or studies.normal(mean, deviation)
     members           how many are sampled of what is distributed (100), or {name: values of all}
-    sampler, seed     random, latin_hypercube, sobol
+    sampler, seed     random, latin_hypercube, sobol; sensitivity: members × (numbers + 2), for
+                      Sobol's indices
     keep              end, samples, energy_error, constraint_error, verdict, events; min(…), max(…),
                       mean(…), rms(…), first(…), count(…), end(…) of a formula, or of q, qdot, p;
                       studies.Reduction; a mapping names them. Default: end and energy_error
@@ -162,7 +188,10 @@ def study(
     A member that fails is marked with its reason. Ctrl-C ends the study with what is done.
     """
     check_problem(problem)
-    design = make_design(vary, members, sampler, seed)
+    if sampler == "sensitivity":
+        design = sensitivity_design(vary or {}, members or DEFAULT_SAMPLES, seed)
+    else:
+        design = make_design(vary, members, sampler, seed)
     definition = define(problem, design, keep, settings)
     return run_study(definition, check_threads(threads), output, resume, force, progress)
 
