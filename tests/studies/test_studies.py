@@ -1,8 +1,11 @@
 """Studies: what is kept, files, TOML, the command line, and refusals by name."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from hamiltree.errors import FileError, OptionError
 from hamiltree.studies import Reduction, grid, load, uniform
 from hamiltree.studies.study_file import run_study_file
 
+ROOT = Path(__file__).parents[2]
 PENDULUM = ht.hamiltonian("p**2/2 - k*cos(q)", k=1.0, q={"q": 1.0}, p={"p": 0.0})
 SETTINGS = {"until": 4.0, "step": 0.05, "integrator": "rk4", "progress": False}
 
@@ -205,3 +209,15 @@ def test_errors_of_a_file_name_its_line(tmp_path, old, new, words):
     with pytest.raises(FileError) as refused:
         run_study_file(path, progress=False)
     assert f"{path}" in str(refused.value) and words in str(refused.value)
+
+
+def test_the_page_on_studies_runs_as_it_stands(capsys):
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(code, names)
+    assert names["image"].shape == (12, 16, 1)
+    assert not names["study"].failed and not names["basins"].failed
+    assert capsys.readouterr().out.count("\n") == 4
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert set(tomllib.loads(text)) == {"study", "keep", "vary"}
