@@ -221,3 +221,22 @@ def test_the_page_on_studies_runs_as_it_stands(capsys):
     assert capsys.readouterr().out.count("\n") == 4
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert set(tomllib.loads(text)) == {"study", "keep", "vary"}
+
+
+# ---- examples ------------------------------------------------------------------------------------
+SMALL_GRID = {"y.v": grid(-3.0, 3.0, 2), "y.x": grid(-3.0, 3.0, 3)}
+EXAMPLES = {
+    "basins": {"vary": SMALL_GRID},
+    "tumble": {"members": 4, "until": 0.02},
+    "tolerances": {"members": 2, "until": 0.02},
+    "payload": {"members": 4, "until": 0.02},
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_run(name):
+    path = ROOT / "examples" / "studies" / f"{name}.toml"
+    found = run_study_file(path, progress=False, **EXAMPLES[name])
+    assert not found.failed and found.is_complete
+    (first, *_) = [x for x in found.data.data_vars if x != "status"]
+    assert len(np.unique(found.data[first].values)) > 1

@@ -166,11 +166,7 @@ class Definition:
                 setup, run["until"], run["t"], int(run["save_every"]), (None, self.events)
             )
         keep = self.keep_plan
-        if (
-            keep.columns
-            or keep.own
-            or {"energy_error", "constraint_error", "verdict"} & set(keep.whole)
-        ):
+        if keep.looks_at_every_step:
             return plan
         wanted = DEFAULT_SAMPLES if "samples" in keep.whole else 1
         return plan._replace(save_every=max(1, math.ceil(plan.steps / wanted)))

@@ -24,7 +24,7 @@ from hamiltree.problems.events import Event, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.problems.ode import Ode
 from hamiltree.run.equations import Equations, ModelEquations
-from hamiltree.studies.reductions import REDUCTIONS, CompiledUpdate, Reduction
+from hamiltree.studies.reductions import LAST, REDUCTIONS, CompiledUpdate, Reduction
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import TIME, parse, parse_conditions
 
@@ -171,9 +171,10 @@ class KeepPlan:
         return Column(None, parse(text, known, what))
 
     @property
-    def needs_samples(self) -> bool:
-        """Whether more than the end is looked at."""
-        return bool(self.columns or self.own or set(self.whole) - {"end", "events"})
+    def looks_at_every_step(self) -> bool:
+        """Whether more is kept than samples and what is at the end."""
+        every = {"energy_error", "constraint_error", "verdict"} & set(self.whole)
+        return bool(every or self.own or set(self.kinds) - {LAST})
 
     @property
     def needs_trajectory(self) -> bool:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from hamiltree.errors import FileError, FitError, ModelError, OptionError
+from hamiltree.files.shipped import find_file
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse
@@ -72,7 +73,8 @@ class StudyFile:
         try:
             if name in LIBRARY and not beside.exists():
                 return build(name), []
-            return load_problem(beside)
+            shipped = find_file(name)  # a robot that comes with the package
+            return load_problem(beside if beside.exists() or shipped == name else shipped)
         except (OptionError, TypeError) as error:
             raise self.error(("study", "problem"), str(error)) from None
 
