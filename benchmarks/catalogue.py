@@ -25,6 +25,7 @@ BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "hamiltonians": {"own_rows": (), "kepler_rows": ("scipy",)},
     "algorithms": {"robot_rows": ("pin", "example-robot-data"), "own_rows": ("pin",)},
     "mechanisms": {"own_rows": (), "race_rows": ("exudyn",)},
+    "studies": {"own_rows": (), "mujoco_rows": ("mujoco",), "scipy_rows": ("scipy",)},
     "drift": {"run": ()},
     "long_runs": {"run": ()},
     "scales": {"run": ()},

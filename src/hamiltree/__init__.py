@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # for type checkers alone: importing `typing` takes time
 
 if TYPE_CHECKING:
     from hamiltree.model import *  # isort: skip
-    from hamiltree import rotations
+    from hamiltree import rotations, studies
     from hamiltree.algorithms.evaluation import evaluate, evaluator
     from hamiltree.algorithms.rigid_body import dynamics
     from hamiltree.analysis import cartesian, euler_parameters, kane
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hamiltree.run.problem_files import load, save
     from hamiltree.run.resume import resume
     from hamiltree.run.simulate import simulate, simulator
+    from hamiltree.studies.study import Study, study
     from hamiltree.trajectory.trajectory import Trajectory
     from hamiltree.version import __version__
 else:

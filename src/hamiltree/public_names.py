@@ -40,6 +40,7 @@ MODULE_OF_NAMES = {
     "run.problem_files": ("load", "save"),
     "run.resume": ("resume",),
     "run.simulate": ("simulate", "simulator"),
+    "studies.study": ("Study", "study"),
     "trajectory.trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
@@ -50,6 +51,7 @@ MODULES = {
     "kane": "analysis.kane",
     "library": "model.library",
     "rotations": "rotations",
+    "studies": "studies",
     "units": "model.units",
 }
 MAX_SUGGESTED = 4

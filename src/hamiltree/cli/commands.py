@@ -1,4 +1,4 @@
-"""The commands: demo, run, view, plot, info, compare, convert, list, warm, gallery, verify.
+"""The commands: demo, run, study, view, plot, info, compare, convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -14,6 +14,7 @@ from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
 from hamiltree.cli.plot import plot
 from hamiltree.cli.run import demo, run
+from hamiltree.cli.study import study
 from hamiltree.cli.verify import verify
 from hamiltree.cli.view import view
 from hamiltree.cli.warm import warm
@@ -41,7 +42,7 @@ def options(
     """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
-for command in (demo, run, view, plot, info, compare, convert):
+for command in (demo, run, study, view, plot, info, compare, convert):
     app.command()(command)
 app.command("list")(show)
 app.command()(warm)

@@ -30,7 +30,8 @@ def show(
         str,
         typer.Argument(
             help="joints, couplings, constraints, forces, models, formulations, integrators, "
-            "plots, experiments, problems, or all. Without it an overview is shown.",
+            "plots, samplers, reductions, experiments, problems, or all. "
+            "Without it an overview is shown.",
         ),
     ] = "",
     measured: Annotated[
@@ -240,6 +241,23 @@ def progress_bar() -> Any:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
+# ---- studies -------------------------------------------------------------------------------------
+def samplers_tables() -> list[Table]:
+    from hamiltree.studies.sampling import SAMPLERS
+
+    return [describe_kinds("\nsamplers of a study", "name", SAMPLERS)]
+
+
+def reductions_tables() -> list[Table]:
+    """Reductions of a formula, or of a whole group of numbers."""
+    from hamiltree.studies.reductions import REDUCTIONS
+
+    table = plain_table("\nreductions that a study keeps: max(elbow)", "name", "what it is")
+    for name, (_, words) in REDUCTIONS.items():
+        table.add_row(name, words)
+    return [table]
+
+
 # ---- the parts -----------------------------------------------------------------------------------
 def count(module: str, name: str) -> Callable[[], int]:
     """A function that counts the entries of a catalogue, which is imported then."""
@@ -279,6 +297,14 @@ PARTS = {
         integrators_tables,
     ),
     "plots": Part("of a run, by name", count("hamiltree.view.plot_names", "PLOTS"), plots_tables),
+    "samplers": Part(
+        "of studies", count("hamiltree.studies.sampling", "SAMPLERS"), samplers_tables
+    ),
+    "reductions": Part(
+        "of members of studies",
+        count("hamiltree.studies.reductions", "REDUCTIONS"),
+        reductions_tables,
+    ),
     "experiments": Part(
         "of the literature",
         count("hamiltree.gallery", "EXPERIMENTS"),

@@ -131,9 +131,9 @@ def compiled_as_array(pointer, length):
 
 # ---- the call ------------------------------------------------------------------------------------
 def check_arrays(parameters, y, out):
-    """The kind of number in y; out must hold the same, parameters hold floats."""
+    """The kind of number in y; out must hold the same, parameters hold floats, or the same."""
     number = number_in(y, 0)
-    if number_in(out, 0) is not number or number_in(parameters, 0) is lanes:
+    if number_in(out, 0) is not number or number_in(parameters, 0) not in (types.float64, number):
         raise TypeError(
             f"code takes parameters (k,) and y, out of one kind, not {parameters}, {y}, {out}"
         )
@@ -156,7 +156,8 @@ def call_user(context, address, block, parameters, t, y, out, at):
         )
         builder.store(value, slot).align = 8
         start = at_.type(0)
-        constants = row_pointer(context, builder, parameters, parameters_, types.float64, start, 1)
+        constant = number_in(parameters, 0)
+        constants = row_pointer(context, builder, parameters, parameters_, constant, start, 1)
         inputs = row_pointer(context, builder, y, y_, number, start, 1)
         emit_call(
             builder,
@@ -279,6 +280,19 @@ def compile_evaluate(evaluate) -> UserCallback:
     return UserCallback(
         *(callback(dispatcher, *signature, is_users=True) for signature in signatures)
     )
+
+
+def with_lane_parameters(code: UserCallback) -> UserCallback | None:
+    """The same code whose parameters are lanes too, for members of an ensemble; None of code that
+    knows no lanes.
+    """
+    if code.lanes is None:
+        return None
+    pointer = types.CPointer(lanes)
+    signature = types.int64, pointer, pointer, pointer, pointer
+    dispatcher = entry(code.scalar.original)
+    compile_all([Request(dispatcher, signature)])
+    return code._replace(lanes=callback(dispatcher, *signature, is_users=True))
 
 
 # ---- functions of a user -------------------------------------------------------------------------
@@ -419,6 +433,18 @@ def compile_law_function(function, inputs: int, outputs: int) -> UserCallback:
         return evaluate
 
     return compile_wrapped(build, {"function": function})
+
+
+def compile_update(function, inputs: int, outputs: int, name: str) -> UserCallback:
+    """A user's f(t, x, r), which changes the numbers of r in place; `name` for messages."""
+
+    def build(function):
+        def evaluate(block, parameters, t, y, out):
+            function(take(t, 0), as_array(y, inputs), as_array(out, outputs))
+
+        return evaluate
+
+    return compile_wrapped(build, {f"the update of {name!r}": function})
 
 
 def compile_time_function(function, outputs: int) -> UserCallback:

@@ -119,6 +119,17 @@ def momentum_in_lanes(pointer, t, y, ydot):
     momentum(system, work, t, y, ydot)
 
 
+@kernel
+def momenta_of_states(pointer, t, states, slopes, y, ydot):
+    """p into many states, from q in them and q̇ in slopes; y and ydot are scratch of lanes."""
+    system, work, _ = unpack(pointer)
+    for first in range(0, states.shape[0], WIDTH):
+        read_lanes(states, first, y, 0)
+        read_lanes(slopes, first, ydot, 0)
+        momentum(system, work, t, y, ydot)
+        write_lanes(y, 0, first, states)
+
+
 @inlined
 def write_values(values, first, out):
     """Rows of lanes (bodies, numbers, lane) into (states, bodies, numbers)."""

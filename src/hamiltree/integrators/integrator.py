@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import Generic, inlined
+from hamiltree.compiled.number import load
 from hamiltree.errors import OptionError, suggest
 
 # Entries of State.counts: steps taken, calls of the equations, the status, the row of the state
@@ -182,13 +183,14 @@ def integrator_from_tableau(tableau, **rest) -> Integrator:
 
 
 def new_state(y: np.ndarray, scratch) -> State:
-    """The state before the first step, with the scratch that a family needs."""
+    """The state before the first step, with the scratch that a family needs; y may have lanes."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
     clock = np.zeros(16)
     clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
-    sums = np.zeros_like(y), np.zeros(1), np.zeros(1)
+    one = (1, *y.shape[1:])
+    sums = np.zeros_like(y), np.zeros(one), np.zeros(one)
     return State(y.copy(), *sums, counts, clock, *attempt, np.zeros(0), scratch)
 
 
@@ -229,5 +231,5 @@ def state_with(kind: type) -> Callable[[np.ndarray, Any], State]:
 def add_increment(state, increment, work_done):
     """y⁺ = y + increment, and the work of dampers and loads, as compensated sums."""
     for i in range(state.y.shape[0]):
-        accumulate(state.y, state.compensation, i, increment[i])
+        accumulate(state.y, state.compensation, i, load(increment, i))
     accumulate(state.work, state.work_compensation, 0, work_done)

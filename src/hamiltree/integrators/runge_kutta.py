@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, part
+from hamiltree.compiled.kernel import compiled_as, inlined
+from hamiltree.compiled.number import broadcast_like, fma, load, part, store
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -31,7 +31,7 @@ class ExplicitMethod(NamedTuple):
 
 
 class ExplicitScratch(NamedTuple):
-    slopes: np.ndarray  # (stages, m)
+    slopes: np.ndarray  # (stages, m), of floats or lanes
     stage: np.ndarray  # (m,)
 
 
@@ -42,7 +42,7 @@ def explicit_method(tableau: Tableau) -> ExplicitMethod:
 
 
 def new_explicit_state(y, method) -> State:
-    return new_state(y, ExplicitScratch(np.zeros((len(method.b), len(y))), np.zeros_like(y)))
+    return new_state(y, ExplicitScratch(np.zeros((len(method.b), *y.shape)), np.zeros_like(y)))
 
 
 @inlined
@@ -50,33 +50,53 @@ def form_stage(state, method, h, s):
     """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
     n = state.y.shape[0]
     stage = state.scratch.stage
-    slopes = state.scratch.slopes
     for i in range(n):
-        stage[i] = state.y[i]
+        store(stage, i, load(state.y, i))
     for j in range(s):
         scale = h * method.a[s, j]
         if scale != 0.0:
-            for i in range(n):
-                stage[i] = fma(scale, slopes[j, i], stage[i])
+            add_scaled(stage, scale, part(state.scratch.slopes, j))
+
+
+@inlined
+def add_scaled(values, scale, slope):
+    for i in range(values.shape[0]):
+        store(values, i, fma(scale, load(slope, i), load(values, i)))
 
 
 @inlined
 def form_increment(state, b, h):
     """h Σ b_j K_j into the scratch stage; the first row that is not finite, −1 if all are."""
-    n = state.y.shape[0]
     increment = state.scratch.stage
-    slopes = state.scratch.slopes
-    for i in range(n):
-        increment[i] = 0.0
+    for i in range(increment.shape[0]):
+        store(increment, i, 0.0)
     for j in range(b.shape[0]):
         scale = h * b[j]
         if scale != 0.0:
-            for i in range(n):
-                increment[i] = fma(scale, slopes[j, i], increment[i])
+            add_scaled(increment, scale, part(state.scratch.slopes, j))
+    return nonfinite_row(increment)
+
+
+def nonfinite_row(values):
+    """The first row of floats that is not finite, −1 if all are. Of lanes −1: a lane that is not
+    finite stays so and disturbs no other, and whoever runs them looks at their end.
+    """
+    return -1 if values.ndim > 1 else find_nonfinite_row(values)
+
+
+@compiled_as(nonfinite_row)
+def compiled_nonfinite_row(values):
+    if values.ndim > 1:
+        return lambda values: -1
+    return lambda values: find_nonfinite_row(values)
+
+
+@inlined
+def find_nonfinite_row(values):
     check = 0.0  # stays zero while all is finite
-    for i in range(n):
-        check += 0.0 * increment[i]
-    return -1 if check == 0.0 else first_nonfinite_row(increment)
+    for i in range(values.shape[0]):
+        check += 0.0 * values[i]
+    return -1 if check == 0.0 else first_nonfinite_row(values)
 
 
 @inlined
@@ -90,7 +110,7 @@ def first_nonfinite_row(values):
 @step.method(ExplicitMethod)
 def explicit_step(method, system, work, state, t, h):
     """y⁺ = y + h Σ b_i f(Y_i), and the work of dampers and loads by the same weights."""
-    work_done = 0.0
+    work_done = broadcast_like(0.0, load(state.y, 0))
     for s in range(method.b.shape[0]):
         form_stage(state, method, h, s)
         slope, time = part(state.scratch.slopes, s), t + method.c[s] * h

@@ -15,7 +15,7 @@ import numpy as np
 
 from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import part
+from hamiltree.compiled.number import broadcast_like, load, part, store
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import (
@@ -29,7 +29,7 @@ from hamiltree.integrators.integrator import (
     new_state,
     step,
 )
-from hamiltree.integrators.runge_kutta import first_nonfinite_row
+from hamiltree.integrators.runge_kutta import nonfinite_row
 from hamiltree.integrators.splittings import SPLITTINGS, Splitting
 from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
@@ -70,18 +70,11 @@ def splitting_method(splitting: Splitting) -> SplittingMethod:
 
 def new_splitting_state(y, method) -> State:
     """The state before the first step, with velocity and force to reuse."""
-    m = len(y)
-    return new_state(
-        y,
-        SplittingScratch(
-            np.zeros(m),
-            np.zeros(m),
-            np.zeros((2, m)),
-            np.zeros(m),
-            np.zeros(m),
-            np.zeros(2, dtype=np.int64),
-        ),
-    )
+    before = np.zeros((2, *y.shape))
+    single = (np.zeros_like(y) for _ in range(4))
+    velocity, force, at_kick, at_drift = single
+    facts = np.zeros(2, dtype=np.int64)
+    return new_state(y, SplittingScratch(velocity, force, before, at_kick, at_drift, facts))
 
 
 # ---- one step ------------------------------------------------------------------------------------
@@ -90,8 +83,11 @@ def save_state(state):
     """Where the step begins; nothing computed before holds if the state is fresh."""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
-        scratch.before[0, i], scratch.before[1, i] = state.y[i], state.compensation[i]
-        scratch.at_kick[i], scratch.at_drift[i] = state.y[i], state.y[i]
+        y = load(state.y, i)
+        store(part(scratch.before, 0), i, y)
+        store(part(scratch.before, 1), i, load(state.compensation, i))
+        store(scratch.at_kick, i, y)
+        store(scratch.at_drift, i, y)
     if state.counts[FRESH]:
         scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID], state.counts[FRESH] = 0, 0, 0
 
@@ -99,7 +95,8 @@ def save_state(state):
 @inlined
 def restore_state(state):
     for i in range(state.y.shape[0]):
-        state.y[i], state.compensation[i] = state.scratch.before[0, i], state.scratch.before[1, i]
+        store(state.y, i, load(part(state.scratch.before, 0), i))
+        store(state.compensation, i, load(part(state.scratch.before, 1), i))
     state.counts[FRESH] = 1
 
 
@@ -111,7 +108,7 @@ def apply_drift(system, work, state, t, h):
         drift(system, work, t, state.y, scratch.velocity)
     scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID] = 1, 0
     for i in range(system.layout.positions):
-        accumulate(state.y, state.compensation, i, h * scratch.velocity[i])
+        accumulate(state.y, state.compensation, i, h * load(scratch.velocity, i))
 
 
 @inlined
@@ -123,7 +120,7 @@ def apply_kick(system, work, state, t, h):
         state.counts[CALLS] += 1
     scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID] = 0, 1
     for i in range(system.layout.positions, state.y.shape[0]):
-        accumulate(state.y, state.compensation, i, h * scratch.force[i])
+        accumulate(state.y, state.compensation, i, h * load(scratch.force, i))
 
 
 @inlined
@@ -133,7 +130,7 @@ def work_in_drift(system, work, state, t, h):
     """
     at = state.scratch.at_drift
     for i in range(system.layout.positions, state.y.shape[0]):
-        at[i] = state.y[i]
+        store(at, i, load(state.y, i))
     return h * power(system, work, t, at, state.scratch.velocity)
 
 
@@ -142,7 +139,7 @@ def work_in_kick(system, work, state, t, h):
     """h (∂V/∂t(q) − ∂V/∂t(q of the beginning)): T, seen at one p, cancels."""
     at, began = state.scratch.at_kick, part(state.scratch.before, 0)
     for i in range(system.layout.positions):
-        at[i] = state.y[i]
+        store(at, i, load(state.y, i))
     return h * (
         power(system, work, t, at, state.scratch.force)
         - power(system, work, t, began, state.scratch.force)
@@ -150,18 +147,9 @@ def work_in_kick(system, work, state, t, h):
 
 
 @inlined
-def find_nonfinite_row(y):
-    """The first row that is not finite, −1 if all are."""
-    check = 0.0  # stays zero while all is finite
-    for i in range(y.shape[0]):
-        check += 0.0 * y[i]
-    return -1 if check == 0.0 else first_nonfinite_row(y)
-
-
-@inlined
 def finish_step(state, work_done):
     """Add the work of the step, or go back to its beginning if a row is not finite: its status."""
-    bad = find_nonfinite_row(state.y)
+    bad = nonfinite_row(state.y)
     if bad >= 0:
         state.counts[WORST_ROW] = bad
         restore_state(state)
@@ -176,7 +164,7 @@ def splitting_step(method, system, work, state, t, h):
     share q or p: of the same order.
     """
     save_state(state)
-    work_done = 0.0
+    work_done = broadcast_like(0.0, load(state.y, 0))
     for i in range(method.kicks.shape[0]):
         if method.drifts[i] != 0.0:
             time, length = t + method.drift_times[i] * h, method.drifts[i] * h

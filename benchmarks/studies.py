@@ -1,0 +1,197 @@
+"""Studies against the same members by other means: MuJoCo's rollout, a loop over simulate, SciPy.
+
+The members are compared first: a speed of other trajectories would mean nothing.
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import hamiltree as ht
+from benchmarks.measure import Row, agree
+from hamiltree.studies import grid, uniform
+
+BODIES = 10
+MEMBERS = 1000
+STEPS, FEW_STEPS = 1000, 20
+STEP = 1e-3
+THREADS = 2
+CALLS = 20  # of simulate, whose mean counts
+FINE, COMPARED = 2.5e-4, 0.05  # step and time of the comparison with MuJoCo
+SIDE = 200  # of an image
+IMAGE_STEPS = 400
+GAUSS_MEMBERS, GAUSS_UNTIL, GAUSS_STEP = 20, 20.0, 0.02
+TOLERANCES = 10.0 ** -np.arange(5.0, 13.5, 0.5)
+SMALL = {
+    "BODIES": 2,
+    "MEMBERS": 5,
+    "STEPS": 4,
+    "FEW_STEPS": 2,
+    "CALLS": 1,
+    "COMPARED": 0.005,
+    "SIDE": 3,
+    "IMAGE_STEPS": 4,
+    "GAUSS_MEMBERS": 2,
+    "GAUSS_UNTIL": 1.0,
+    "GAUSS_STEP": 0.1,
+}
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Of the second call: the first compiles."""
+    run()
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
+
+
+def study_of(model, members: int, steps: int, threads: int, step: float = STEP) -> ht.Study:
+    """Starts of the first joint between −1 and 1 rad, by RK4."""
+    return ht.study(
+        model,
+        {f"q.{model.coordinates[0]}": uniform(-1.0, 1.0)},
+        members=members,
+        keep="end",
+        until=steps * step,
+        step=step,
+        integrator="rk4",
+        threads=threads,
+        progress=False,
+    )
+
+
+# ---- a loop over simulate, threads, images -------------------------------------------------------
+def own_rows() -> list[Row]:
+    model = ht.library.chain(BODIES)
+    name = model.coordinates[0]
+    found = study_of(model, MEMBERS, STEPS, THREADS)
+    starts = found.data[f"q.{name}"].values
+
+    def simulate(start: float, steps: int):
+        q = {name: float(start)}
+        return ht.simulate(
+            model, steps * STEP, STEP, integrator="rk4", q=q, progress=False, save_every=steps
+        )
+
+    for member in (0, MEMBERS - 1):
+        alone = simulate(starts[member], STEPS).q.values[-1]
+        agree(f"member {member}", np.abs(alone - found.data["q_end"].values[member]).max(), 0.0)
+    rows = []
+    for steps, goal in ((STEPS, 6.0), (FEW_STEPS, 50.0)):
+        loop = seconds(lambda steps=steps: [simulate(x, steps) for x in starts[:CALLS]])
+        ours = seconds(lambda steps=steps: study_of(model, MEMBERS, steps, THREADS))
+        each, own = loop / len(starts[:CALLS]), ours / MEMBERS
+        words = f"simulate {1e3 * each:.2f} ms, study {1e3 * own:.3f} ms a member"
+        what = f"{BODIES} bodies, {steps} steps: against a loop over simulate"
+        rows.append(Row(what, words, each / own, at_least=goal))
+    return [*rows, thread_row(model), *image_rows()]
+
+
+def thread_row(model) -> Row:
+    one, two = (seconds(lambda n=n: study_of(model, MEMBERS, STEPS, n)) for n in (1, 2))
+    words = f"{one:.2f} s by one, {two:.2f} s by two"
+    return Row(f"{BODIES} bodies, {STEPS} steps: two threads", words, one / two, at_least=1.85)
+
+
+def image_rows() -> list[Row]:
+    """Basins of a driven pendulum, typed in and as a model; the time of a million members."""
+    typed = ht.hamiltonian("p**2/2 - cos(q) - 0.6*q*cos(0.7*t)")
+    law = ht.JointLaw("hinge", "0.6*cos(0.7*t) - 0.1*v", name="drive")
+    model = ht.library.build("pendulum").with_(forces=[law])
+    problems = (
+        ("an H(q, p)", typed, {"q.q": (-3, 3), "p.p": (-2, 2)}, 60.0),
+        ("a model", model, {"q.hinge": (-3, 3), "qdot.hinge": (-2, 2)}, 150.0),
+    )
+    rows = []
+    for what, problem, ranges, goal in problems:
+        vary = {name: grid(*ends, SIDE) for name, ends in ranges.items()}
+        settings = {"until": IMAGE_STEPS * 0.01, "step": 0.01, "integrator": "rk4"}
+        run = lambda problem=problem, vary=vary, settings=settings: ht.study(
+            problem, vary, keep="end", threads=THREADS, progress=False, **settings
+        )
+        figure = seconds(run) / SIDE**2 * 1e6
+        words = f"{SIDE**2} members of {IMAGE_STEPS} steps, {figure:.1f} µs each"
+        title = f"an image of 10⁶ members, driven pendulum as {what}"
+        rows.append(Row(title, words, figure, "s", at_most=goal))
+    return rows
+
+
+# ---- MuJoCo --------------------------------------------------------------------------------------
+def mujoco_rows() -> list[Row]:
+    """The same members by `mujoco.rollout` in as many threads."""
+    import mujoco
+    from mujoco.rollout import Rollout
+
+    from benchmarks.peers import to_mujoco
+
+    model = ht.library.chain(BODIES)
+
+    def roll(pool: Rollout, starts: np.ndarray, steps: int, step: float) -> np.ndarray:
+        """Final q of all members, in our order."""
+        peer, order = to_mujoco(model, step)
+        state = np.zeros((len(starts), 1 + peer.nq + peer.nv))
+        state[:, 1 + list(order).index(0)] = starts
+        data = [mujoco.MjData(peer) for _ in range(THREADS)]
+        found, _ = pool.rollout(peer, data, state, nstep=steps)
+        q = np.empty((len(starts), peer.nq))
+        q[:, order] = found[:, -1, 1 : 1 + peer.nq]
+        return q
+
+    with Rollout(nthread=THREADS) as pool:
+        steps = round(COMPARED / FINE)
+        ours = study_of(model, min(MEMBERS, 20), steps, THREADS, FINE).data
+        starts = ours[f"q.{model.coordinates[0]}"].values
+        error = np.abs(roll(pool, starts, steps, FINE) - ours["q_end"].values).max()
+        agree("positions of the members, rad", error, 1e-8)
+        starts = study_of(model, MEMBERS, 1, THREADS).data[f"q.{model.coordinates[0]}"].values
+        theirs = seconds(lambda: roll(pool, starts, STEPS, STEP))
+    own = seconds(lambda: study_of(model, MEMBERS, STEPS, THREADS))
+    words = f"MuJoCo {theirs:.2f} s, study {own:.2f} s"
+    what = f"{MEMBERS} members × {BODIES} bodies × {STEPS} steps of RK4: against mujoco.rollout"
+    return [Row(what, words, theirs / own, at_least=8)]
+
+
+# ---- SciPy ---------------------------------------------------------------------------------------
+def scipy_rows() -> list[Row]:
+    """Gauss-8 members in one thread against DOP853 of SciPy at no smaller error."""
+    from scipy.integrate import solve_ivp
+
+    model = ht.library.n_pendulum(2, angles=0.4)
+    evaluate = ht.evaluator(model)
+    n = len(model.coordinates)
+    q0, p0 = np.full(n, 0.4), np.zeros(n)
+
+    def slope(t, y):
+        return np.concatenate(evaluate(y[:n], y[n:]))
+
+    def gauss(integrator: str, step: float, members: int) -> ht.Study:
+        return ht.study(
+            model,
+            {f"p.{model.coordinates[0]}": [0.0] * members},
+            q=q0,
+            keep="end",
+            until=GAUSS_UNTIL,
+            step=step,
+            integrator=integrator,
+            threads=1,
+            progress=False,
+        )
+
+    def solve(tolerance: float) -> np.ndarray:
+        y = np.concatenate([q0, p0])
+        options = {"rtol": tolerance, "atol": tolerance}
+        return solve_ivp(slope, (0.0, GAUSS_UNTIL), y, "DOP853", [GAUSS_UNTIL], **options).y[:n, -1]
+
+    exact = gauss("gauss12", GAUSS_STEP / 4, 1).data["q_end"].values[0]
+    error = np.abs(gauss("gauss8", GAUSS_STEP, 1).data["q_end"].values[0] - exact).max()
+    found = {x: np.abs(solve(x) - exact).max() for x in TOLERANCES}
+    agree("SciPy and Gauss", min(found.values()), 1e-6)
+    chosen = next((x for x in TOLERANCES if found[x] <= error), TOLERANCES[-1])
+    theirs = seconds(lambda: solve(chosen))
+    own = seconds(lambda: gauss("gauss8", GAUSS_STEP, GAUSS_MEMBERS)) / GAUSS_MEMBERS
+    words = (
+        f"SciPy {1e3 * theirs:.1f} ms (error {found[chosen]:.0e}), "
+        f"study {1e3 * own:.2f} ms a member (error {error:.0e})"
+    )
+    return [Row("gauss8 against DOP853 of SciPy, one thread", words, theirs / own, at_least=10)]

@@ -1,0 +1,123 @@
+"""The members of a study: which values every varied number has in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hamiltree.errors import OptionError
+from hamiltree.studies.sampling import Values, check_seed, plain, sample, values_from
+
+MAX_MEMBERS = 10**9
+DEFAULT_SAMPLES = 100  # members where something is distributed and nobody says how many
+SAMPLE = "sample"  # the axis of what is sampled
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns by name, one value per member; members in the order of the axes, the last changes
+    fastest.
+    """
+
+    columns: dict[str, np.ndarray]
+    axes: dict[str, int]  # length of each axis: varied numbers of a grid, then `sample`
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.axes.values())
+
+    @property
+    def grid_names(self) -> list[str]:
+        """The varied numbers that are axes of a grid."""
+        return [name for name in self.axes if name in self.columns]
+
+
+def make_design(vary: Any, members: Any, sampler: str, seed: Any) -> Design:
+    """Grids of what is listed, times samples of what is distributed, or a user's own members."""
+    seed = check_seed(seed)
+    if vary is not None and not isinstance(vary, Mapping):
+        raise OptionError(f"vary = {vary!r}; give {{name: values}}")
+    given = {str(name): values_from(str(name), value) for name, value in (vary or {}).items()}
+    own: dict[str, np.ndarray] = {}
+    if members is not None and not is_whole(members):
+        own, members = own_members(members, given), None
+    listed = {name: value for name, value in given.items() if isinstance(value, Values)}
+    spread = {name: value for name, value in given.items() if not isinstance(value, Values)}
+    if own and spread:
+        raise OptionError(
+            f"members are given one by one, and {next(iter(spread))!r} is distributed; give its "
+            "values with the members"
+        )
+    count = sample_count(members, bool(spread))
+    if own:
+        count = len(next(iter(own.values())))
+    axes = {name: len(value.values) for name, value in listed.items()}
+    if own or spread or members is not None:
+        axes[SAMPLE] = count
+    if not axes:
+        raise OptionError("nothing is varied: give vary={name: values}, or members")
+    total = math.prod(axes.values())
+    if total > MAX_MEMBERS:
+        sizes = " × ".join(map(str, axes.values()))
+        raise OptionError(f"{sizes} = {total} members are more than {MAX_MEMBERS}")
+    sampled = dict(zip(spread, sample(list(spread.values()), count, sampler, seed), strict=True))
+    return Design(fill_columns(listed, own | sampled, axes), axes)
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def sample_count(members: Any, is_sampled: bool) -> int:
+    """How many members are sampled at every point of the grid."""
+    if members is None:
+        return DEFAULT_SAMPLES if is_sampled else 1
+    if not 1 <= members <= MAX_MEMBERS:
+        raise OptionError(f"members = {members}; give a whole number from 1 to {MAX_MEMBERS}")
+    return int(members)
+
+
+def own_members(given: Any, vary: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Columns that a user has given: a mapping, a table of pandas or of xarray."""
+    try:
+        columns = {str(name): column_of(given[name]) for name in given}
+    except (TypeError, KeyError, IndexError, ValueError):
+        raise OptionError(
+            f"members = {type(given).__name__}; give a number, or {{name: values of all members}}"
+        ) from None
+    lengths = {name: len(column) for name, column in columns.items()}
+    if not columns or 0 in lengths.values():
+        raise OptionError("members: there are none")
+    if len(set(lengths.values())) > 1:
+        raise OptionError(f"members: the columns have different lengths: {lengths}")
+    twice = next((name for name in columns if name in vary), None)
+    if twice is not None:
+        raise OptionError(f"{twice!r} is in vary and in members; leave one out")
+    return columns
+
+
+def column_of(values: Any) -> np.ndarray:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise ValueError
+    return column.astype(float) if column.dtype.kind in "iuf" else column.astype(object)
+
+
+def fill_columns(
+    listed: Mapping[str, Values], sampled: Mapping[str, np.ndarray], axes: Mapping[str, int]
+) -> dict[str, np.ndarray]:
+    """The value of every number in each member."""
+    total = math.prod(axes.values())
+    columns = {}
+    repeats = total
+    for name, value in listed.items():
+        repeats //= axes[name]
+        column = column_of([plain(each) for each in value.values])
+        columns[name] = np.tile(np.repeat(column, repeats), total // (repeats * axes[name]))
+    for name, column in sampled.items():
+        columns[name] = np.tile(column, total // len(column))
+    return columns

@@ -1,0 +1,401 @@
+"""Members four side by side in lanes, for many steps in one compiled call.
+
+Where only start values vary, a whole batch begins and is observed at once. Where tables vary, or
+bodies fly free, each member is assembled by itself; its steps are taken in lanes all the same.
+Whatever goes wrong with a member, it runs once more alone, which says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.errors import HamiltreeError
+from hamiltree.formulations.batch import momenta_of_states, rates_of_states
+from hamiltree.formulations.filled_tables import (
+    FilledSystem,
+    differing_laws,
+    filled_system,
+    lane_parameters,
+    numbers_of,
+    rest_of,
+)
+from hamiltree.formulations.initial_states import coordinate_rates
+from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
+from hamiltree.formulations.tree.regularity import with_inertia_bounds
+from hamiltree.formulations.verb_pointers import indirect
+from hamiltree.integrators.ensemble import (
+    Members,
+    Tables,
+    advance_members,
+    advance_one_by_one,
+    new_members,
+    state_of_members,
+)
+from hamiltree.problems.typed_problem import TypedProblem
+from hamiltree.run.equations import equations_of
+from hamiltree.run.plan import Plan
+from hamiltree.run.workspaces import keeps_law_state
+from hamiltree.studies.alone import with_energy
+from hamiltree.studies.definition import Definition
+from hamiltree.studies.keeper import Keeper
+from hamiltree.studies.lane_plan import obstacle_of_system, start_target
+
+BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
+MOST_MEMBERS = 4096  # of one batch
+PROBES = 8  # members whose tables are compared, to see which laws differ
+
+Row = tuple[dict[str, np.ndarray], str]
+
+
+class Unfit(Exception):
+    """Members that cannot run in lanes after all."""
+
+
+class LaneRuns:
+    """Runs batches of members in one thread."""
+
+    def __init__(self, definition: Definition):
+        """The System of the first member, workspaces, and what observes; Unfit where lanes do not
+        do.
+        """
+        self.definition = definition
+        self.setup = definition.setups[0]
+        self.equations: Any = self.setup.equations
+        case = definition.case(0)
+        self.plan: Plan = definition.plan_of(case, self.setup)
+        self.targets = {
+            name: start_target(self.equations, target)
+            for name, target in definition.targets.items()
+        }
+        self.has_tables = any(target is None for target in self.targets.values())
+        self.start = definition.start_of(case, self.plan)
+        self.assembly = self.assembly_of(0)
+        self.system: Any = self.equations.system_of(self.assembly)
+        if obstacle_of_system(self.system):
+            raise Unfit(obstacle_of_system(self.system))
+        self.is_typed = isinstance(self.equations.problem, TypedProblem)
+        self.laws: frozenset = frozenset()
+        self.filled: FilledSystem | None = None
+        used = self.system
+        if self.has_tables:
+            used = self.fill_tables()
+        self.build(used)
+
+    # ---- what runs -------------------------------------------------------------------------------
+    @property
+    def width(self) -> int:
+        """Members side by side; one where tables of a model differ, on whose numbers the sweeps
+        branch.
+        """
+        return 1 if self.has_tables and not self.is_typed else WIDTH
+
+    def fill_tables(self) -> Any:
+        """The System with tables that are filled for each member; which laws differ is seen from
+        some members.
+        """
+        if self.is_typed:
+            if self.system.code.targets[0].lanes is None:
+                raise Unfit("Python functions know no lanes")
+            self.filled = lane_parameters(self.system)
+            return self.filled.system
+        if len(getattr(self.system, "follower", ())):
+            raise Unfit("coupled joints share inertia")
+        probes, count = [self.system], self.definition.count
+        for member in range(1, count, max(1, count // PROBES)):
+            try:
+                probes.append(self.system_of(member))
+            except (HamiltreeError, Unfit):
+                continue
+        self.laws = differing_laws(probes)
+        self.rest = rest_of(self.system, self.laws)
+        self.filled = filled_system(self.system, self.laws)
+        return self.filled.system
+
+    def build(self, system: Any) -> None:
+        """Workspaces, addresses of verbs, the observer, and the state of the method."""
+        method, formulation = self.setup.integrator, self.equations.formulation
+        work = formulation.workspace(system, WIDTH)
+        single = formulation.workspace(self.system, 1)
+        if keeps_law_state((work, single)):
+            raise Unfit("a law keeps lists of neighbours")
+        who = f"{method.name} with {formulation.name}"
+        own = work if self.width > 1 else single
+        self.handle = indirect(system, own, single, method.needs, self.width, False, who)
+        self.state = state_of_members(method, sum(system.layout), self.width)
+        self.tables = Tables(np.zeros((0, WIDTH)) if self.filled is None else self.filled.numbers)
+        observed = self.system if self.is_typed else system
+        self.observer = self.equations.observer(observed, work, single)
+        self.observer.begin(self.assembly, None)
+        self.work = work
+        is_checked = isinstance(self.system, HamiltonianTree) and not self.has_tables
+        self.checking = self.pointer_to_check() if is_checked else None
+
+    def pointer_to_check(self) -> StructPointer:
+        """For rates at starts that tell where the mass matrix is singular."""
+        length = sum(self.system.layout)
+        arrays = rows(float, length, WIDTH), rows(float, length, WIDTH)
+        return StructPointer(with_inertia_bounds(self.system), self.work, *arrays)
+
+    @cached_property
+    def begins_at_once(self) -> bool:
+        """Whether a batch begins as a whole: start values or parameters alone vary."""
+        if self.is_typed:
+            return True
+        equations = self.equations
+        moves = equations.has_free_groups or equations.has_orbiting_groups
+        turns = any("." in str(target.key) for _, target in self.varied("q"))
+        is_plain = equations.formulation.has_momenta and equations.formulation.has_coordinates
+        return is_plain and not (self.has_tables or moves or turns)
+
+    @property
+    def is_observed_at_once(self) -> bool:
+        """Whether a sample does not depend on the member that it is of."""
+        return self.begins_at_once and not self.has_tables
+
+    # ---- one member ------------------------------------------------------------------------------
+    def equations_of(self, problem: Any) -> Any:
+        """Of the problem with the numbers of a member."""
+        if problem is self.equations.problem:
+            return self.equations
+        equations = self.equations
+        follows = getattr(equations, "follows_orbits", False)
+        return equations_of(problem, equations.formulation, equations.options, follows)
+
+    def assembly_of(self, member: int) -> Any:
+        """The start of a member; Unfit where it is seen from moving origins."""
+        case = self.definition.case(member)
+        start = self.definition.start_of(case, self.plan)
+        made = self.equations_of(case.problem).assembly_at(start)
+        if getattr(made, "origins", ()) or getattr(made, "orbiting_origin", None) is not None:
+            raise Unfit("free bodies are seen from moving origins")
+        return made
+
+    def system_of(self, member: int) -> Any:
+        assembly = self.assembly_of(member)
+        return self.equations_of(assembly.model).system_of(assembly)
+
+    def begin_member(self, member: int) -> tuple[np.ndarray, np.ndarray, Any]:
+        """The first state of a member, the numbers of its tables, and its assembly."""
+        case = self.definition.case(member)
+        start = self.definition.start_of(case, self.plan)
+        assembly = self.assembly_of(member)
+        equations = self.equations_of(case.problem)
+        numbers = np.zeros(0)
+        if self.filled is None:
+            equations.check_start(assembly, self.system)
+        else:
+            system = equations.system_of(assembly)
+            if rest_of(system, self.laws) != self.rest:
+                raise Unfit("more than numbers of tables differs")
+            numbers = numbers_of(system, self.laws)
+            self.filled.put(numbers)
+        y = equations.state_of(self.system, assembly, self.observer.pointer, start)
+        return y, numbers, assembly
+
+    # ---- a batch ---------------------------------------------------------------------------------
+    def batch_size(self) -> int:
+        """How many members run in one call: their samples are bounded."""
+        per_member = self.samples_per_call() * (sum(self.system.layout) + 1)
+        return max(WIDTH, min(MOST_MEMBERS, BATCH_NUMBERS // per_member) // WIDTH * WIDTH)
+
+    def samples_per_call(self) -> int:
+        """Of a member, in one call: all, or as many as fit for four members."""
+        limit = max(1, BATCH_NUMBERS // (WIDTH * (sum(self.system.layout) + 1)))
+        return max(1, min(self.plan.steps // self.plan.save_every, limit))
+
+    def __call__(self, first: int, last: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Results of members, and which of them must run alone."""
+        count = last - first
+        is_bad = np.zeros(count, dtype=bool)
+        assemblies: list[Any] = []
+        with np.errstate(all="ignore"):
+            if self.begins_at_once:
+                states = self.first_states(first, last, is_bad)
+                members = new_members(states, self.parameter_values(first, last))
+            else:
+                members = self.begin_members(first, last, is_bad, assemblies)
+            keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))
+            for times, samples in self.pieces(members):
+                chunk = self.observe(times, samples, members, assemblies)
+                for values in chunk.values():
+                    axes = tuple(k for k in range(values.ndim) if k != 1)
+                    is_bad |= ~np.isfinite(values).all(axis=axes)
+                keeper.write(chunk, self.parameters_of(members))
+            return keeper.results(), is_bad
+
+    def parameters_of(self, members: Members) -> np.ndarray:
+        """Of formulas: (k,), or (members, k) where they vary."""
+        if self.is_typed and self.has_tables:
+            return members.numbers
+        return np.array(list(getattr(self.equations.problem, "parameters", {}).values()))
+
+    # ---- starts ----------------------------------------------------------------------------------
+    def first_states(self, first: int, last: int, is_bad: np.ndarray) -> np.ndarray:
+        """(members, m) of members of which only start values vary."""
+        parts = self.start_values(first, last)
+        if self.is_typed:
+            return np.hstack(list(parts.values()))
+        q, qdot = parts["q"], parts["qdot"]
+        n, model = self.system.layout.positions, self.equations.problem
+        states = np.zeros((last - first, sum(self.system.layout)))
+        slopes = np.zeros_like(states)
+        states[:, :n] = q
+        for k in range(len(q)) if q.shape[1] != qdot.shape[1] else ():
+            slopes[k, :n] = coordinate_rates(model, q[k], qdot[k])
+        if q.shape[1] == qdot.shape[1]:
+            slopes[:, :n] = qdot
+        scratch = (rows(float, states.shape[1], WIDTH) for _ in range(2))
+        momenta_of_states(self.observer.pointer, self.plan.begin, states, slopes, *scratch)
+        states[:, n:] = self.with_given_momenta(states[:, n:], first, last)
+        self.check_states(states, is_bad)
+        return states
+
+    def varied(self, group: str) -> list[tuple[str, Any]]:
+        """Names and targets of start values of one group that vary."""
+        found = self.targets.items()
+        return [(name, target) for name, target in found if target and target.group == group]
+
+    def with_given_momenta(self, own: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Momenta that are given to all members, then those that vary; the rest as they are."""
+        given, names = self.definition.start.get("p"), self.equations.problem.coordinates
+        if given is not None:
+            made = self.equations.momenta_from(given, own[0])
+            named = (
+                [names.index(name) for name in given] if isinstance(given, Mapping) else slice(None)
+            )
+            own[:, named] = made[named]
+        for name, target in self.varied("p"):
+            own[:, names.index(target.key)] = self.definition.design.columns[name][first:last]
+        return own
+
+    def parameter_values(self, first: int, last: int) -> np.ndarray:
+        """(members, K) parameters of what was typed in, if they vary."""
+        if not self.has_tables:
+            return np.zeros((last - first, 0))
+        parameters = self.equations.problem.parameters
+        found = np.tile(np.array(list(parameters.values())), (last - first, 1))
+        for name, target in self.definition.by_kind["parameter"]:
+            column = self.definition.design.columns[name][first:last]
+            found[:, list(parameters).index(target.key)] = column
+        return found
+
+    def start_values(self, first: int, last: int) -> dict[str, np.ndarray]:
+        """q and qdot, q and p, or y of all members: what varies in its column."""
+        problem, given, assembly = self.equations.problem, self.start, self.assembly
+        if not self.is_typed:
+            base = {"q": assembly.q, "qdot": assembly.speeds}
+            labels = {"q": problem.coordinates, "qdot": problem.speeds}
+        elif given.y is not None or not hasattr(problem, "momenta"):
+            base, labels = {"y": assembly.q}, {"y": problem.rows}
+        else:
+            base = {"q": assembly.q, "p": assembly.p}
+            labels = {"q": problem.coordinates, "p": problem.momenta}
+        found = {name: np.tile(values, (last - first, 1)) for name, values in base.items()}
+        for group, names in labels.items():
+            for name, target in self.varied(group):
+                column = self.definition.design.columns[name][first:last]
+                found[group][:, list(names).index(target.key)] = column
+        return found
+
+    def check_states(self, states: np.ndarray, is_bad: np.ndarray) -> None:
+        """A start where the mass matrix is nearly singular is left to a run of its own."""
+        if self.checking is None:
+            return
+        n = self.system.layout.positions
+        parts = [np.ascontiguousarray(part) for part in (states[:, :n], states[:, n:])]
+        slopes = [np.empty_like(part) for part in parts]
+        rates_of_states(self.checking, *parts, *slopes)
+        is_bad |= ~(np.isfinite(slopes[0]).all(axis=1) & np.isfinite(slopes[1]).all(axis=1))
+
+    def begin_members(
+        self, first: int, last: int, is_bad: np.ndarray, assemblies: list[Any]
+    ) -> Members:
+        """Members one by one; in the place of one that cannot begin stands the first member."""
+        states, numbers = [], []
+        for member in range(first, last):
+            try:
+                y, own, assembly = self.begin_member(member)
+            except (HamiltreeError, Unfit, ArithmeticError, ValueError, np.linalg.LinAlgError):
+                is_bad[member - first] = True
+                y, own, assembly = self.stand_in()
+            states.append(y)
+            numbers.append(own)
+            assemblies.append(assembly)
+        return new_members(np.array(states), np.array(numbers).reshape(len(states), -1))
+
+    def stand_in(self) -> tuple[np.ndarray, np.ndarray, Any]:
+        """State and numbers that do no harm: their results are not used."""
+        numbers = np.zeros(0) if self.filled is None else numbers_of(self.system, self.laws)
+        return np.zeros(sum(self.system.layout)), numbers, self.assembly
+
+    # ---- steps -----------------------------------------------------------------------------------
+    def pieces(self, members: Members):
+        """(times, samples) of the start, of pieces of the motion, and of the end."""
+        plan, every = self.plan, self.plan.save_every
+        times = self.definition.sample_times
+        yield times[:1], self.present(members)
+        per_call = self.samples_per_call() * every
+        done = 1
+        for first in range(0, plan.steps, per_call):
+            steps = min(per_call, plan.steps - first)
+            count = (first + steps) // every - first // every
+            samples = np.empty((count, len(members.y), members.y.shape[1] + 1))
+            self.advance(members, plan.origin, first, plan.step, steps, every, samples)
+            if count:
+                yield times[done : done + count], samples
+                done += count
+        if plan.rest:
+            t = plan.origin + plan.steps * plan.step
+            nothing = np.empty((1, len(members.y), members.y.shape[1] + 1))
+            self.advance(members, t, 0, plan.rest, 1, 1, nothing)
+        if done < len(times):
+            yield times[done:], self.present(members)
+
+    def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
+        about = self.handle, self.setup.integrator.method, self.state, members, self.tables
+        run = advance_members if self.width > 1 else advance_one_by_one
+        run(*about, t0, first, h, steps, every, samples)
+
+    def present(self, members: Members) -> np.ndarray:
+        return np.hstack([members.y, members.work[:, :1]])[None]
+
+    # ---- what is observed ------------------------------------------------------------------------
+    def observe(
+        self, times: np.ndarray, samples: np.ndarray, members: Members, assemblies: list[Any]
+    ) -> dict[str, np.ndarray]:
+        """Variables by name, (samples, members, …)."""
+        count, width = samples.shape[:2]
+        if self.is_observed_at_once:
+            flat = samples.reshape(count * width, -1)
+            found = self.observe_states(np.repeat(times, width), flat)
+            return with_energy(
+                {name: each.reshape(count, width, *each.shape[1:]) for name, each in found.items()}
+            )
+        columns = []
+        for m in range(width):
+            self.take_member(members, assemblies[m] if assemblies else None, m)
+            columns.append(self.observe_states(times, samples[:, m]))
+        return with_energy(
+            {name: np.stack([each[name] for each in columns], axis=1) for name in columns[0]}
+        )
+
+    def take_member(self, members: Members, assembly: Any, m: int) -> None:
+        """Observe this member from now on."""
+        if self.filled is not None:
+            self.filled.put(members.numbers[m])
+        if self.is_typed and self.has_tables:
+            self.system.parameters[:] = members.numbers[m]
+        elif not self.is_typed:
+            self.observer.begin(assembly, None)
+
+    def observe_states(self, times: np.ndarray, flat: np.ndarray) -> dict[str, np.ndarray]:
+        """As a run observes its samples."""
+        states = np.ascontiguousarray(flat[:, :-1])
+        windings = np.zeros((len(flat), 0))
+        return self.observer(np.ascontiguousarray(times), states, flat[:, -1].copy(), windings)

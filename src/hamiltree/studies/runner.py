@@ -1,0 +1,73 @@
+"""One block of members: each the way that is quickest for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hamiltree.errors import CompileError
+from hamiltree.run.cautions import without_warnings
+from hamiltree.studies.alone import COMPILING, COMPLETE, LoneRuns, Stop, Stopped
+from hamiltree.studies.definition import Definition
+from hamiltree.studies.lane_plan import obstacle
+from hamiltree.studies.lanes import LaneRuns, Unfit
+from hamiltree.studies.results import Block, schema_of
+
+
+class BlockRunner:
+    """Of one thread."""
+
+    def __init__(self, definition: Definition, stop: Stop, lanes: bool = True):
+        """Lanes are made, and compiled, by one thread after the other."""
+        self.schema = schema_of(definition)
+        self.lone = LoneRuns(definition, stop)
+        self.stop = stop
+        self.lanes: LaneRuns | None = None
+        if lanes and not obstacle(definition):
+            try:
+                with COMPILING, without_warnings():
+                    self.lanes = LaneRuns(definition)
+            except (Unfit, CompileError):
+                self.lanes = None
+
+    def __call__(self, first: int, last: int) -> Block:
+        """Members first … last; fewer where the study is stopped meanwhile."""
+        if self.lanes is None:
+            return self.run_alone(first, last)
+        found: list[Block] = []
+        size = self.lanes.batch_size()
+        for begin in range(first, last, size):
+            if self.stop.is_requested:
+                break
+            found.append(self.run_in_lanes(self.lanes, begin, min(begin + size, last)))
+        return self.join(first, found)
+
+    def run_alone(self, first: int, last: int) -> Block:
+        rows = []
+        try:
+            for member in range(first, last):
+                rows.append(self.lone(member))
+        except Stopped:
+            pass
+        return self.schema.block(first, rows)
+
+    def run_in_lanes(self, lanes: LaneRuns, first: int, last: int) -> Block:
+        """A batch in lanes; members that need it once more alone."""
+        with without_warnings():
+            values, is_bad = lanes(first, last)
+        status = [COMPLETE] * (last - first)
+        for row in np.flatnonzero(is_bad):
+            single = self.schema.block(first, [self.lone(first + int(row))])
+            status[row] = single.status[0]
+            for name, numbers in single.values.items():
+                values[name][row] = numbers[0]
+        return Block(first, values, status)
+
+    def join(self, first: int, blocks: list[Block]) -> Block:
+        """Batches one after the other as one block."""
+        if not blocks:
+            return Block(first, {}, [])
+        values = {
+            name: np.concatenate([block.values[name] for block in blocks])
+            for name in blocks[0].values
+        }
+        return Block(first, values, [word for block in blocks for word in block.status])

@@ -1,0 +1,119 @@
+"""Which of the varied numbers a result depends on: rank correlations, and Sobol's indices.
+
+Sobol's indices are the parts of the variance that a number explains by itself (first) and with all
+others (total). They need a design of their own: two independent sets of points A and B, and for
+each number a set that is A with the column of B (Saltelli 2010; the estimators of Jansen 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hamiltree.errors import OptionError
+from hamiltree.studies.design import Design, is_whole
+from hamiltree.studies.sampling import SAMPLERS, Values, check_seed, values_from
+from hamiltree.studies.sobol import MAX_DIMENSIONS
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+LEAST_MEMBERS = 8  # of a rank correlation, or of each set of points
+
+
+def rank_correlations(data: xr.Dataset, names: list[str], variable: str) -> dict[str, float]:
+    """Spearman's coefficient of a variable with each number that varies; members without a value
+    are left out.
+    """
+    values = numbers_of(data, variable)
+    found = {}
+    for name in names:
+        column = data[name].values
+        if column.dtype.kind not in "iuf":
+            continue
+        is_known = np.isfinite(values)
+        if is_known.sum() < LEAST_MEMBERS:
+            raise OptionError(
+                f"rank correlations of {variable!r}: {int(is_known.sum())} members have a value; "
+                f"at least {LEAST_MEMBERS} are needed"
+            )
+        found[name] = correlation(ranks(column[is_known]), ranks(values[is_known]))
+    return found
+
+
+def numbers_of(data: xr.Dataset, variable: str) -> np.ndarray:
+    """One number for each member."""
+    if variable not in data:
+        known = ", ".join(map(str, data.data_vars))
+        raise OptionError(f"the study has no variable {variable!r}; it has {known}")
+    values = data[variable].values
+    if values.ndim != 1 or values.dtype.kind not in "iuf":
+        raise OptionError(f"{variable!r} is no single number of each member; keep one of its parts")
+    return values.astype(float)
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """From 1 on; equal values share their mean rank."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - 0.5 * (counts - 1.0))[place]
+
+
+def correlation(x: np.ndarray, y: np.ndarray) -> float:
+    """Pearson's; not a number where one of them is constant."""
+    dx, dy = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((dx @ dx) * (dy @ dy)))
+    return float(dx @ dy) / size if size > 0.0 else float("nan")
+
+
+# ---- Sobol's indices -----------------------------------------------------------------------------
+def sensitivity_design(vary: Mapping[str, Any], points: int, seed: int) -> Design:
+    """`points` × (numbers + 2) members: A, B, then A with one column of B for each number."""
+    given = {str(name): values_from(str(name), value) for name, value in vary.items()}
+    listed = next((name for name, value in given.items() if isinstance(value, Values)), None)
+    if listed is not None or not given:
+        what = "nothing varies" if listed is None else f"{listed!r} is listed"
+        raise OptionError(f"Sobol's indices are of distributed numbers, and {what}; use uniform(…)")
+    if not is_whole(points) or points < LEAST_MEMBERS:
+        raise OptionError(f"points = {points!r}; give a whole number, at least {LEAST_MEMBERS}")
+    count = len(given)
+    sampler = "sobol" if 2 * count <= MAX_DIMENSIONS else "random"
+    both = SAMPLERS[sampler](int(points), 2 * count, check_seed(seed))
+    first, second = both[:, :count], both[:, count:]
+    sets = [first, second]
+    for k in range(count):
+        mixed = first.copy()
+        mixed[:, k] = second[:, k]
+        sets.append(mixed)
+    whole = np.concatenate(sets)
+    columns = {
+        name: value.quantile(whole[:, k])  # type: ignore[union-attr]
+        for k, (name, value) in enumerate(given.items())
+    }
+    return Design(columns, {"set": count + 2, "point": int(points)})
+
+
+def sobol_indices(
+    data: xr.Dataset, names: list[str], variable: str
+) -> dict[str, tuple[float, float]]:
+    """First and total index of each number; points of which a member has no value are left out."""
+    count = len(names)
+    values = numbers_of(data, variable).reshape(count + 2, -1)
+    values = values[:, np.isfinite(values).all(axis=0)]
+    if values.shape[1] < LEAST_MEMBERS:
+        raise OptionError(
+            f"Sobol's indices of {variable!r}: {values.shape[1]} points have all their values; "
+            f"at least {LEAST_MEMBERS} are needed"
+        )
+    first, second, *mixed = values
+    variance = float(np.var(np.concatenate([first, second])))
+    if not variance > 0.0:
+        raise OptionError(f"Sobol's indices of {variable!r}: it is the same in all members")
+    found = {}
+    for name, one in zip(names, mixed, strict=True):
+        alone = 1.0 - 0.5 * float(np.mean((second - one) ** 2)) / variance
+        total = 0.5 * float(np.mean((first - one) ** 2)) / variance
+        found[name] = (alone, total)
+    return found

@@ -1,0 +1,236 @@
+"""Where results go: into memory, or into files that survive whatever happens.
+
+Beside the file of a study, `study.nc`, is a folder `study.nc.parts` while it runs. Every block of
+members that is finished is a file of it, whole and on the disk before it has its name: that name is
+the mark. When all members are there, they are written into the netCDF file and the folder is
+removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hamiltree.console import delayed_signals
+from hamiltree.errors import FileError, OptionError
+from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
+from hamiltree.studies.definition import Definition
+from hamiltree.studies.results import MEMBER, STATUS, TEXT_VARIABLES, Block, schema_of
+from hamiltree.trajectory.netcdf import writable_path
+
+MAGIC = b"hamiltree study part 1\n"
+PART = re.compile(r"(\d+)-(\d+)\.part")
+MANIFEST = "study.json"
+IDENTITY = "identity"
+SPARE_BYTES = 2**24
+FEW_MEMBERS = 4096  # rows that are written into the netCDF file at a time
+
+
+class MemoryStore:
+    """Keeps blocks in memory."""
+
+    path: Path | None = None
+
+    def __init__(self, definition: Definition):
+        """Refused where memory is too small."""
+        needed = definition.count * schema_of(definition).bytes_per_member
+        available = physical_memory()
+        if available and needed > 0.8 * available:
+            raise OptionError(
+                f"{definition.count} members take {gigabytes(needed)} and this machine has "
+                f"{gigabytes(available)} of memory; keep less, or give output, a file"
+            )
+        self.kept: dict[int, Block] = {}
+
+    def add(self, block: Block) -> None:
+        self.kept[block.first] = block
+
+    def blocks(self) -> Iterator[Block]:
+        yield from (self.kept[first] for first in sorted(self.kept))
+
+    def done(self) -> list[tuple[int, int]]:
+        return [(block.first, block.last) for block in self.blocks()]
+
+
+def physical_memory() -> int:
+    """In bytes; 0 where it is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
+def gigabytes(size: float) -> str:
+    return f"{size / 1e9:.3g} GB"
+
+
+class FileStore:
+    """Keeps blocks in the folder beside the file of a study."""
+
+    def __init__(self, definition: Definition, path: Any, force: bool, resume: bool):
+        """A new folder, or that of a study which goes on; a file that exists is kept unless
+        forced.
+        """
+        self.definition = definition
+        self.path = Path(path)
+        self.folder = self.path.with_name(self.path.name + ".parts")
+        self.is_complete = resume and self.path.is_file() and not self.folder.is_dir()
+        target = writable_path(self.path, force or resume)
+        if self.is_complete:
+            self.check_identity(read_identity(self.path))
+            return
+        self.check_room(target)
+        if resume and self.folder.is_dir():
+            self.check_identity(self.read_manifest())
+        elif resume:
+            raise FileError(f"{self.path}: there is nothing to resume; leave out resume")
+        elif self.folder.is_dir() and not force:
+            raise FileError(
+                f"{self.folder} holds members of a study that was not finished; resume it, or "
+                "remove it with force (--force)"
+            )
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir()
+            about = json.dumps({**definition.about, "members": definition.count}, indent=1)
+            write_durably(self.folder / MANIFEST, about.encode())
+
+    def check_room(self, target: Path) -> None:
+        """Members are there twice while the file is made."""
+        needed = 2 * self.definition.count * schema_of(self.definition).bytes_per_member
+        free = shutil.disk_usage(target.resolve().parent).free
+        if needed + SPARE_BYTES > free:
+            raise FileError(
+                f"{self.path}: {self.definition.count} members take {gigabytes(needed)} while they "
+                f"are written, and the disk has {gigabytes(free)}; keep less, or fewer members"
+            )
+
+    def read_manifest(self) -> str:
+        try:
+            found = json.loads((self.folder / MANIFEST).read_bytes())
+            return str(found[IDENTITY])
+        except (OSError, ValueError, KeyError, TypeError):
+            raise FileError(f"{self.folder} holds no study; remove it") from None
+
+    def check_identity(self, found: str) -> None:
+        if found != self.definition.about[IDENTITY]:
+            raise FileError(
+                f"{self.path} is of another study: the problem, what varies, what is kept, a "
+                "setting or the version of hamiltree differs; give another file"
+            )
+
+    # ---- parts -----------------------------------------------------------------------------------
+    def add(self, block: Block) -> None:
+        """Write a block; when this returns it is on the disk."""
+        path = self.folder / f"{block.first:012d}-{block.last:012d}.part"
+        names = list(block.values)
+        arrays = [as_plain(block.values[name]) for name in names]
+        content = pack(MAGIC, {"names": names}, [*arrays, np.array(block.status, dtype=str)])
+        beside = self.folder / f".{path.name}.{os.getpid()}"
+        try:
+            write_durably(path, content, beside)
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror or error}") from None
+
+    def parts(self) -> list[tuple[int, int, Path]]:
+        """Range and file of every block, in order."""
+        found = [(PART.fullmatch(path.name), path) for path in self.folder.iterdir()]
+        return sorted((int(m[1]), int(m[2]), path) for m, path in found if m)
+
+    def blocks(self) -> Iterator[Block]:
+        """All that are whole; one that is damaged is missing."""
+        for first, last, path in self.parts():
+            try:
+                header, arrays = unpack(MAGIC, path.read_bytes(), str(path))
+            except FileError:
+                path.unlink()
+                continue
+            *values, status = arrays
+            if len(status) == last - first:
+                named = dict(zip(header["names"], values, strict=True))
+                yield Block(first, named, [str(word) for word in status])
+
+    def done(self) -> list[tuple[int, int]]:
+        """Ranges of members that need not run again."""
+        if self.is_complete:
+            return [(0, self.definition.count)]
+        return [(block.first, block.last) for block in self.blocks()]
+
+    # ---- the file --------------------------------------------------------------------------------
+    def finish(self, attributes: dict[str, Any]) -> None:
+        """Write the netCDF file from the parts, some members at a time, and remove them."""
+        import netCDF4
+
+        beside = self.path.resolve().with_name(f".{self.path.name}.{os.getpid()}.part")
+        try:
+            with delayed_signals(), netCDF4.Dataset(beside, "w") as file:
+                create_variables(file, self.definition)
+                for block in self.blocks():
+                    write_block(file, block)
+                file.setncatts(attributes)
+            replace_durably(beside, self.path.resolve())
+        except (OSError, RuntimeError) as error:
+            raise FileError(f"{self.path} cannot be written: {error}; the parts are kept") from None
+        finally:
+            beside.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.is_complete = True
+
+
+def as_plain(values: np.ndarray) -> np.ndarray:
+    return values.astype(str) if values.dtype == object else values
+
+
+def create_variables(file: Any, definition: Definition) -> None:
+    """Dimensions, labels, parameters and empty variables."""
+    schema, columns = schema_of(definition), definition.design.columns
+    file.createDimension(MEMBER, definition.count)
+    for name, size in schema.sizes.items():
+        if any(name in output.dimensions for output in schema.outputs.values()):
+            file.createDimension(name, size)
+    for name, (dimension, labels) in schema.coordinates().items():
+        kind = "f8" if name == "time" else str
+        file.createVariable(name, kind, (dimension,))[:] = np.array(labels)
+    for name, column in {MEMBER: np.arange(definition.count), **columns}.items():
+        kind = str if column.dtype == object else column.dtype.str[1:]
+        made = file.createVariable(name, kind, (MEMBER,))
+        made[:] = column
+    rows = min(FEW_MEMBERS, definition.count)
+    for name, output in schema.outputs.items():
+        dimensions = (MEMBER, *output.dimensions)
+        is_text = name in TEXT_VARIABLES
+        made = file.createVariable(
+            name,
+            str if is_text else "f8",
+            dimensions,
+            **(
+                {} if is_text else {"fill_value": np.nan, "chunksizes": (rows, *schema.shape(name))}
+            ),
+        )
+        made.coordinates = " ".join(columns)
+    file.createVariable(STATUS, str, (MEMBER,)).coordinates = " ".join(columns)
+
+
+def write_block(file: Any, block: Block) -> None:
+    rows = slice(block.first, block.last)
+    for name, values in block.values.items():
+        file.variables[name][rows] = values.astype(object) if values.dtype.kind == "U" else values
+    file.variables[STATUS][rows] = np.array(block.status, dtype=object)
+
+
+def read_identity(path: Path) -> str:
+    """The identity of the study in a file."""
+    import xarray as xr
+
+    try:
+        with xr.open_dataset(path, engine="netcdf4", decode_times=False) as file:
+            return str(file.attrs.get(IDENTITY, ""))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: not a readable netCDF file ({error})") from None

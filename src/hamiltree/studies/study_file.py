@@ -1,0 +1,129 @@
+"""A study as a TOML file.
+
+[study]
+problem = "arm.toml"                   # a file beside this one, or a model of the library
+until = 2.0                            # and the other arguments of ht.study
+members = 1000
+sampler = "sobol"
+keep = ["end", "max(elbow)"]           # or a table [keep]: swing = "max(elbow)"
+
+[vary]
+"bodies.upper.mass" = {normal = [1.0, 0.02]}
+"q.elbow" = {grid = [0.0, 1.5, 16]}
+integrator = ["rk4", "gauss8"]
+
+[options]                              # of the integrator or the formulation
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hamiltree.errors import FileError, FitError, ModelError, OptionError
+from hamiltree.files.shipped import find_file
+from hamiltree.files.text import read_text
+from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
+from hamiltree.files.toml_source import parse
+from hamiltree.model.library import LIBRARY, build
+from hamiltree.run.problem_files import load_problem
+from hamiltree.studies.study import Study, study
+
+TABLES = ("study", "vary", "keep", "options", "event", "hamiltree")
+ARGUMENTS = (
+    *("problem", "keep", "members", "sampler", "seed", "until", "step", "formulation"),
+    *("integrator", "save_every", "t", "q", "qdot", "p", "y", "assemble", "inputs", "threads"),
+    "output",
+)
+
+
+class StudyFile:
+    """The arguments of a study, read and checked for their keys; errors name file and line."""
+
+    def __init__(self, path: str | os.PathLike[str]):
+        """Read the file; what has the wrong form is refused."""
+        self.path = os.fspath(path)
+        self.text = read_text(path)
+        self.data = parse(self.text, self.path)
+        self.lines = line_numbers(self.text)
+        check_keys(self.data, TABLES, self.path, self.lines, ())
+        table = self.data.get("study")
+        if not isinstance(table, dict) or "problem" not in table:
+            raise self.error(("study",), 'a study has a table [study] with problem = "…"')
+        check_keys(table, ARGUMENTS, self.path, self.lines, ("study",))
+        for name in ("vary", "keep", "options"):
+            if name in self.data and not isinstance(self.data[name], dict):
+                raise self.error((name,), f"{name} is a table: [{name}]")
+        if "keep" in self.data and "keep" in table:
+            raise self.error(("keep",), "keep is there twice: in [study] and as a table [keep]")
+        self.table = table
+
+    def error(self, place: tuple, message: str) -> FileError:
+        return error_at(self.path, self.lines, place, message)
+
+    def problem(self) -> tuple[Any, list[Any]]:
+        """What is run, and the events that stand in its file."""
+        name = self.table["problem"]
+        if not isinstance(name, str):
+            raise self.error(("study", "problem"), f"problem = {name!r}; give the name of a file")
+        beside = Path(self.path).parent / name
+        try:
+            if name in LIBRARY and not beside.exists():
+                return build(name), []
+            shipped = find_file(name)  # a robot that comes with the package
+            return load_problem(beside if beside.exists() or shipped == name else shipped)
+        except (OptionError, TypeError) as error:
+            raise self.error(("study", "problem"), str(error)) from None
+
+    def arguments(self) -> dict[str, Any]:
+        """All arguments of ht.study but the problem; a file is written beside this one."""
+        found = {name: value for name, value in self.table.items() if name != "problem"}
+        for name in ("vary", "keep"):
+            if name in self.data:
+                found[name] = self.data[name]
+        if "event" in self.data:
+            found["events"] = self.data["event"]
+        twice = next((name for name in self.data.get("options", {}) if name in found), None)
+        if twice is not None:
+            raise self.error(("options", twice), f"{twice!r} is an argument; it stands in [study]")
+        found |= self.data.get("options", {})
+        if "output" in found:
+            found["output"] = Path(self.path).parent / str(found["output"])
+        return found
+
+    def place_of(self, message: str) -> tuple:
+        """The key that a message is about: it names what is at fault."""
+        for name in self.data.get("vary", {}):
+            if repr(name) in message:
+                return ("vary", name)
+        asked = re.match(r"keep:? '(.*?)'", message)
+        for name, text in keep_items(self.data.get("keep", self.table.get("keep", ()))):
+            if asked and (asked[1] == name or asked[1] in str(text)):
+                return ("keep", name) if "keep" in self.data else ("study", "keep")
+        word = re.match(r"(\w+)( =|:)", message)
+        if word is None:
+            return ("study",)
+        return ("keep",) if word[1] in self.data else ("study", word[1])
+
+
+def keep_items(keep: Any) -> list[tuple[Any, Any]]:
+    if isinstance(keep, Mapping):
+        return list(keep.items())
+    return [(text, text) for text in ([keep] if isinstance(keep, str) else keep)]
+
+
+def run_study_file(path: str | os.PathLike[str], **given: Any) -> Study:
+    """Run the study of a file; `given` are arguments that override its own."""
+    file = StudyFile(path)
+    problem, events = file.problem()
+    arguments = file.arguments()
+    if events and "events" not in arguments:
+        arguments["events"] = events
+    arguments |= {name: value for name, value in given.items() if value is not None}
+    try:
+        return study(problem, **arguments)
+    except (OptionError, FitError, ModelError) as error:
+        raise file.error(file.place_of(str(error)), str(error)) from None

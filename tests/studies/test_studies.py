@@ -1,0 +1,242 @@
+"""Studies: what is kept, files, TOML, the command line, and refusals by name."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.errors import FileError, OptionError
+from hamiltree.studies import Reduction, grid, load, uniform
+from hamiltree.studies.study_file import run_study_file
+
+ROOT = Path(__file__).parents[2]
+PENDULUM = ht.hamiltonian("p**2/2 - k*cos(q)", k=1.0, q={"q": 1.0}, p={"p": 0.0})
+SETTINGS = {"until": 4.0, "step": 0.05, "integrator": "rk4", "progress": False}
+
+
+def sum_and_peak(t, x, r):
+    r[0] += x[0]
+    r[1] = max(r[1], x[1] * t)
+
+
+def test_reductions_are_those_of_the_samples():
+    keep = {
+        "everything": "samples",
+        "least": "min(q)",
+        "swing": "max(q*k)",
+        "level": "mean(energy)",
+        "effort": "rms(p)",
+        "passage": "first(q < 0)",
+        "never": "first(q > 9)",
+        "rises": "count(q)",
+        "last": "end(q_dot)",
+        "own": Reduction("own", ["q", "p**2"], sum_and_peak, [0.0, 0.0]),
+    }
+    found = ht.study(PENDULUM, {"k": [0.5, 2.0, 3.0]}, keep=keep, save_every=1, **SETTINGS).data
+    t, k = found["time"].values, found["k"].values[:, None]
+    q, p, energy = (found[x].values.reshape(3, len(t)) for x in ("q", "p", "energy"))
+    span = t[-1] - t[0]
+    assert np.array_equal(found["least"].values[:, 0], q.min(axis=1))
+    assert np.allclose(found["swing"], (q * k).max(axis=1), rtol=1e-15)
+    assert np.allclose(found["level"], np.trapezoid(energy, t) / span, rtol=1e-13)
+    assert np.allclose(
+        found["effort"].values[:, 0], np.sqrt(np.trapezoid(p**2, t) / span), rtol=1e-13
+    )
+    first = (q < 0).argmax(axis=1)
+    members = np.arange(3)
+    before, after = q[members, first - 1], q[members, first]
+    crossed = t[first - 1] + (t[first] - t[first - 1]) * before / (before - after)
+    assert np.allclose(found["passage"], crossed, rtol=1e-13)
+    assert np.isnan(found["never"]).all()
+    assert np.array_equal(
+        found["rises"].values[:, 0], ((q[:, :-1] < 0) & (q[:, 1:] >= 0)).sum(axis=1)
+    )
+    assert np.allclose(found["last"], p[:, -1], rtol=1e-13)
+    assert np.allclose(found["own"].values[:, 0], q.sum(axis=1), rtol=1e-12)
+    assert np.allclose(found["own"].values[:, 1], (p**2 * t).max(axis=1), rtol=1e-14)
+
+
+def test_events_are_counted_and_may_end_a_member():
+    event = ht.Event("q", direction=-1, terminal=True, name="down")
+    starts = {"q.q": [0.5, -0.5]}
+    found = ht.study(PENDULUM, starts, keep=["end"], events=[event], **SETTINGS)
+    assert not found.failed
+    assert found.data["status"].values[0].startswith("ended by")
+    assert found.data["event_count"].values[:, 0].tolist() == [1.0, 0.0]
+    run = ht.simulate(
+        PENDULUM, q={"q": 0.5}, events=[event], until=4, step=0.05, integrator="rk4", progress=False
+    )
+    assert found.data["t_end"].values[0] == run.dataset["t"].values[-1]
+
+
+def test_settings_and_methods_vary_too():
+    vary = {"integrator": ["rk4", "stormer_verlet"], "step": [0.1, 0.05]}
+    found = ht.study(PENDULUM, vary, keep=["energy_error"], until=4.0, progress=False)
+    errors = found.on_grid("energy_error")
+    assert errors.dims == ("integrator", "step")
+    order = np.log2(errors.values[:, 0] / errors.values[:, 1])
+    assert np.allclose(order, [4.5, 2.0], atol=1.0)
+
+
+def test_own_members_and_verdicts():
+    members = {"q.q": [0.1, 0.2, 0.3], "k": [1.0, 2.0, 3.0]}
+    found = ht.study(PENDULUM, members=members, keep=["end", "verdict"], **SETTINGS)
+    assert found.data["q.q"].values.tolist() == members["q.q"]
+    assert set(found.data["verdict"].values) == {"good"}
+
+
+# ---- files ---------------------------------------------------------------------------------------
+def test_a_file_holds_the_study_and_says_what_it_is(tmp_path):
+    path = tmp_path / "study.nc"
+    vary = {"k": grid(1, 2, 3), "q.q": uniform(0, 1)}
+    kept = ht.study(PENDULUM, vary, members=4, output=path, **SETTINGS)
+    memory = ht.study(PENDULUM, vary, members=4, **SETTINGS)
+    for name in memory.data.variables:
+        assert np.array_equal(load(path).data[name].values, memory.data[name].values), name
+    assert json.loads(kept.data.attrs["model"])["H"] == PENDULUM.formula
+    assert kept.axes == {"k": 3, "sample": 4}
+    assert [each.name for each in tmp_path.iterdir()] == ["study.nc"]
+    again = ht.study(PENDULUM, vary, members=4, output=path, resume=True, **SETTINGS)
+    assert again.is_complete
+    with pytest.raises(FileError, match="exists"):
+        ht.study(PENDULUM, vary, members=4, output=path, **SETTINGS)
+    with pytest.raises(FileError, match="another study"):
+        ht.study(PENDULUM, vary, members=5, output=path, resume=True, **SETTINGS)
+    with pytest.raises(FileError, match="holds no study"):
+        ht.studies.load(write_run(tmp_path / "run.nc"))
+
+
+def write_run(path):
+    ht.simulate(PENDULUM, until=0.1, step=0.05, integrator="rk4", output=path, progress=False)
+    return path
+
+
+def test_a_disk_or_a_memory_that_is_too_small_is_refused(tmp_path, monkeypatch):
+    from hamiltree.studies import store
+
+    monkeypatch.setattr(store, "physical_memory", lambda: 10_000)
+    with pytest.raises(OptionError, match="give output"):
+        ht.study(PENDULUM, {"k": range(1, 500)}, **SETTINGS)
+    usage = store.shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(store.shutil, "disk_usage", lambda _: usage._replace(free=1000))
+    with pytest.raises(FileError, match="the disk has"):
+        ht.study(PENDULUM, {"k": [1.0]}, output=tmp_path / "a.nc", **SETTINGS)
+    assert not list(tmp_path.iterdir())
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+def bad_update(t, x, r):
+    r[0] = {"a": x}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"vary": {"kk": [1.0]}}, "no number 'kk'; did you mean 'k'"),
+        ({"vary": {"k": ["one"]}}, "'one' is no finite number"),
+        ({"vary": {"integrator": [1.0]}}, "unknown integrator"),
+        ({"keep": ["maxx(q)"]}, "did you mean 'max"),
+        ({"keep": ["max(u)"]}, "keep 'u'"),
+        ({"keep": ["max(q/p)"]}, "because of its /"),
+        ({"keep": ["constraint_error"]}, "no constraints"),
+        ({"keep": ["events"]}, "without events"),
+        ({"keep": [Reduction("odd", ["q"], bad_update)]}, "the update of 'odd'"),
+        ({"vary": {"step": [0.1, 0.2]}, "keep": ["samples"]}, "step varies"),
+        ({"threads": 0}, "threads = 0"),
+        ({"dt": 0.1}, "it is called 'step'"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(given, words):
+    arguments = {"vary": {"k": [1.0]}, "until": 1.0, "integrator": "rk4", "progress": False}
+    with pytest.raises(OptionError) as refused:
+        ht.study(PENDULUM, **{**arguments, **given})
+    assert words in str(refused.value)
+
+
+# ---- TOML and the command line -------------------------------------------------------------------
+STUDY = """
+[study]
+problem = "pendulum"
+until = 0.2
+step = 0.02
+integrator = "rk4"
+members = 3
+
+[keep]
+swing = "max(hinge)"
+
+[vary]
+"bodies.bob.mass" = {uniform = [1.0, 2.0]}
+"q.hinge" = [0.1, 0.2]
+"""
+
+
+def test_a_file_is_run_by_the_shell(tmp_path):
+    path = tmp_path / "sweep.toml"
+    path.write_text(STUDY)
+    command = [sys.executable, "-m", "hamiltree", "study", str(path), "-q"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "6 members" in done.stdout
+    found = load(tmp_path / "sweep.nc")
+    assert found.on_grid("swing").shape == (2, 3)
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode == 2 and "exists" in again.stderr
+    assert run_study_file(path, progress=False).data["swing"].equals(found.data["swing"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"bodies.bob.mass"', '"bodies.bob.mas"', ":13: vary: pendulum has no number"),
+        ("uniform = [1.0, 2.0]", "unifrom = [1.0, 2.0]", ":13: vary 'bodies.bob.mass'"),
+        ("members = 3", "member = 3", ":7: unknown key 'member'"),
+        ('problem = "pendulum"', "", ":2: a study has a table [study]"),
+        ('"max(hinge)"', '"max(hinges)"', ":10: keep 'hinges'"),
+        ('integrator = "rk4"', 'integrator = "rk5"', "unknown integrator"),
+    ],
+)
+def test_errors_of_a_file_name_its_line(tmp_path, old, new, words):
+    path = tmp_path / "sweep.toml"
+    path.write_text(STUDY.replace(old, new))
+    with pytest.raises(FileError) as refused:
+        run_study_file(path, progress=False)
+    assert f"{path}" in str(refused.value) and words in str(refused.value)
+
+
+def test_the_page_on_studies_runs_as_it_stands(capsys):
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(code, names)
+    assert names["image"].shape == (12, 16, 1)
+    assert not names["study"].failed and not names["basins"].failed
+    assert capsys.readouterr().out.count("\n") == 4
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert set(tomllib.loads(text)) == {"study", "keep", "vary"}
+
+
+# ---- examples ------------------------------------------------------------------------------------
+SMALL_GRID = {"y.v": grid(-3.0, 3.0, 2), "y.x": grid(-3.0, 3.0, 3)}
+EXAMPLES = {
+    "basins": {"vary": SMALL_GRID},
+    "tumble": {"members": 4, "until": 0.02},
+    "tolerances": {"members": 2, "until": 0.02},
+    "payload": {"members": 4, "until": 0.02},
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_run(name):
+    path = ROOT / "examples" / "studies" / f"{name}.toml"
+    found = run_study_file(path, progress=False, **EXAMPLES[name])
+    assert not found.failed and found.is_complete
+    (first, *_) = [x for x in found.data.data_vars if x != "status"]
+    assert len(np.unique(found.data[first].values)) > 1
