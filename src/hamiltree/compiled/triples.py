@@ -60,13 +60,18 @@ def row_of(a, k):
 
 
 # ---- shuffles of a register ----------------------------------------------------------------------
+NAMES_WITH_AVX2 = ("x86-64-v3", "x86-64-v4")
+
+
 def has_avx2() -> bool:
     """Whether code is made for a processor whose registers have four floats."""
-    if config.CPU_FEATURES is not None:
-        return "+avx2" in config.CPU_FEATURES
-    if config.CPU_NAME is not None and llvm.get_host_cpu_name() != config.CPU_NAME:
-        return False
-    return bool(llvm.get_host_cpu_features().get("avx2", False))
+    host = llvm.get_host_cpu_name()
+    name, features = config.CPU_NAME or host, config.CPU_FEATURES or ""
+    if "-avx2" in features or "+avx2" in features:
+        return "+avx2" in features
+    if name == host:
+        return bool(llvm.get_host_cpu_features().get("avx2", False))
+    return name in NAMES_WITH_AVX2
 
 
 def shuffle(builder, a, b, *places):
