@@ -187,6 +187,9 @@ def test_a_file_is_run_by_the_shell(tmp_path):
     assert "6 members" in done.stdout
     found = load(tmp_path / "sweep.nc")
     assert found.on_grid("swing").shape == (2, 3)
+    info = [sys.executable, "-m", "hamiltree", "info", str(tmp_path / "sweep.nc")]
+    shown = subprocess.run(info, capture_output=True, text=True).stdout
+    assert "6 members" in shown and "bodies.bob.mass" in shown and "swing" in shown
     again = subprocess.run(command, capture_output=True, text=True)
     assert again.returncode == 2 and "exists" in again.stderr
     assert run_study_file(path, progress=False).data["swing"].equals(found.data["swing"])

@@ -23,6 +23,7 @@ from hamiltree.cli.output import (
 )
 from hamiltree.cli.run_info import is_run, run_facts, show_run
 from hamiltree.cli.sources import load_source, located_errors
+from hamiltree.cli.study import show_study, study_facts
 from hamiltree.errors import OptionError
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def info(
     """Show the parts of a model with masses, inertias, axes and limits, its total mass, its degrees
     of freedom, its loops with the joints that close them, redundant constraint rows, and constraint
     residuals; or its topology. Of a Hamiltonian or an ode its formulas, start values and
-    parameters. Of a run (.nc) how it ended, how far it came, what made it, how it goes on.
+    parameters. Of a run (.nc) how it ended, how far it came, what made it, how it goes on. Of a
+    study its members, what varies and what is kept.
     """
     from hamiltree.files.safe_write import write_text
     from hamiltree.model import Model
@@ -101,7 +103,7 @@ def info(
 
 
 def show_file_of_run(path: Path, json: Path | None, asks_for_model: bool, force: bool) -> None:
-    """The facts of a run as lines, or as JSON."""
+    """The facts of a run, or of a study, as lines, or as JSON."""
     from json import dumps
 
     from hamiltree.files.safe_write import write_text
@@ -110,10 +112,15 @@ def show_file_of_run(path: Path, json: Path | None, asks_for_model: bool, force:
         raise OptionError(
             f"{path} is a run: --tree, --picture and options of readers are of models"
         )
+    of_study = study_facts(path)
     if json is None:
-        show_run(path)
+        if of_study is None:
+            show_run(path)
+        else:
+            show_study(of_study)
         return
-    text = dumps(run_facts(path), indent=2, ensure_ascii=False)
+    facts = run_facts(path) if of_study is None else of_study
+    text = dumps(facts, indent=2, ensure_ascii=False)
     if json == STANDARD_OUTPUT:
         print(text)
     else:

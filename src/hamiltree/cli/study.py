@@ -61,3 +61,38 @@ def summarise(found: Any) -> int:
     if not found.is_complete:
         return 130
     return 1 if counts else 0
+
+
+# ---- hamiltree info ------------------------------------------------------------------------------
+def study_facts(path: Path) -> dict[str, Any] | None:
+    """What a file says of its study; None if it holds none."""
+    from hamiltree.errors import FileError
+    from hamiltree.studies import load
+
+    try:
+        found = load(path)
+    except FileError:
+        return None
+    known = found.data.attrs
+    return {
+        "study": repr(found),
+        "model": known["model_name"],
+        "varies": {name: found.data[name].values.tolist()[:3] for name in found.names},
+        "axes": found.axes,
+        "keeps": sorted(str(name) for name in found.data.data_vars if name != "status"),
+        "settings": known["settings"],
+        "failed": len(found.failed),
+        "created": known.get("created", ""),
+        "version": f"{known['hamiltree_version']} ({known['source_hash']})",
+    }
+
+
+def show_study(facts: dict[str, Any]) -> None:
+    """The same as lines."""
+    print(facts["study"])
+    for name, values in facts["varies"].items():
+        print(f"varies    {name}: {', '.join(map(str, values))}, …")
+    print(f"axes      {', '.join(f'{name} ({size})' for name, size in facts['axes'].items())}")
+    print(f"keeps     {', '.join(facts['keeps'])}")
+    for name in ("settings", "failed", "created", "version"):
+        print(f"{name:10s}{facts[name]}")

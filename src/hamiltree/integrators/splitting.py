@@ -82,10 +82,11 @@ def new_splitting_state(y, method) -> State:
 def save_state(state):
     """Where the step begins; nothing computed before holds if the state is fresh."""
     scratch = state.scratch
+    y_before, compensation_before = part(scratch.before, 0), part(scratch.before, 1)
     for i in range(state.y.shape[0]):
         y = load(state.y, i)
-        store(part(scratch.before, 0), i, y)
-        store(part(scratch.before, 1), i, load(state.compensation, i))
+        store(y_before, i, y)
+        store(compensation_before, i, load(state.compensation, i))
         store(scratch.at_kick, i, y)
         store(scratch.at_drift, i, y)
     if state.counts[FRESH]:
