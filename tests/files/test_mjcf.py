@@ -550,7 +550,8 @@ HAS = {
     ),
     "excess equality": (
         TWO,
-        '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>',
+        '<equality><joint joint1="j" joint2="k"/>'
+        '<joint joint1="k" joint2="j" polycoef="1 1 0 0 0"/></equality>',
     ),
     "tendons": (TWO, '<tendon><fixed stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>'),
     "other actuators": (TWO, '<actuator><position joint="j" kp="3" timeconst="0.1"/></actuator>'),

@@ -141,7 +141,8 @@ def test_a_polynomial_of_a_higher_order_is_refused_by_the_name_of_its_joint(tmp_
     "more",
     [
         '<joint name="x" joint1="l1" polycoef="0.3 0 0 0 0"/>',
-        '<joint name="x" joint1="k" joint2="m"/>',
+        '<joint name="x" joint1="k" joint2="m" polycoef="0.1 1 0 0 0"/>',
+        '<joint name="x" joint1="k" polycoef="0.1 0 0 0 0"/>',
     ],
 )
 def test_a_constraint_of_joints_that_others_determine_is_refused_by_name(tmp_path, more):
@@ -151,6 +152,41 @@ def test_a_constraint_of_joints_that_others_determine_is_refused_by_name(tmp_pat
         read(path)
     kept = read(written(tmp_path, held))
     assert read(written(tmp_path, held + more), drop="excess equality") == kept
+
+
+@pytest.mark.parametrize("held", ["", '<joint joint1="m" polycoef="0.4 0 0 0 0"/>'])
+@pytest.mark.parametrize(
+    ("polycoef", "is_same"),
+    [("-0.2 -6 0 0 0", True), ("-0.3 -6 0 0 0", False), ("-0.2 -5 0 0 0", False)],
+)
+def test_a_constraint_that_follows_from_others_is_left_out(tmp_path, held, polycoef, is_same):
+    """l1 = 0.1 + 2 m, k = 0.1 − 3 l1: k = −0.2 − 6 m; another offset or ratio contradicts it."""
+    first = '<joint joint1="l1" joint2="m" polycoef="0.1 2 0 0 0"/>'
+    second = '<joint joint1="k" joint2="l1" polycoef="0.1 -3 0 0 0"/>'
+    more = f'<joint name="x" joint1="k" joint2="m" polycoef="{polycoef}"/>'
+    kept = read(written(tmp_path, first + second + held))
+    path = written(tmp_path, first + second + held + more)
+    if is_same:
+        with pytest.warns(ModelWarning, match="equality constraint x follows from others"):
+            assert read_mjcf(path, drop="all") == kept
+    else:
+        with pytest.raises(FileError, match=r"excess equality \(one more of x\)"):
+            read(path)
+
+
+def test_a_joint_that_stays_twice_at_the_same_place_is_held_once(tmp_path):
+    held = '<joint name="x" joint1="m" polycoef="0.4 0 0 0 0"/>'
+    with pytest.warns(ModelWarning, match="follows from others"):
+        twice = read_mjcf(written(tmp_path, held + held.replace('"x"', '"y"')), drop="all")
+    assert [drive.name for drive in twice.constraints] == ["x"]
+
+
+def test_an_offset_that_cancels_is_that_of_rounding(tmp_path):
+    """l1 = 0.1 + m, k = 0.3 − 3 l1: k = −3 m, but 0.3 − 3 · 0.1 = −5.6e-17."""
+    laws = '<joint joint1="l1" joint2="m" polycoef="0.1 1 0 0 0"/>'
+    laws += '<joint joint1="k" joint2="l1" polycoef="0.3 -3 0 0 0"/>'
+    same = '<joint joint1="k" joint2="m" polycoef="0 -3 0 0 0"/>'
+    assert read(written(tmp_path, laws + same)) == read(written(tmp_path, laws))
 
 
 def test_a_constraint_of_a_tendon_is_refused_with_the_tendons(tmp_path):

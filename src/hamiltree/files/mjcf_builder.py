@@ -21,6 +21,7 @@ from hamiltree.files.mjcf_equality import (
     JointLaw,
     joint_laws,
     warn_of_moved_starts,
+    warn_of_redundant,
 )
 from hamiltree.model import (
     GROUND,
@@ -107,7 +108,7 @@ class ModelBuilder:
         self.coordinates: dict[int, str] = {}  # of hinges and slides
         self.laws: dict[int, JointLaw] = {}  # of joints that others, or constants, determine
         if "equality" not in dropped:
-            self.laws = joint_laws(found)[0]
+            self.laws = joint_laws(found).laws
 
     def model(self, source: str) -> Model:
         """The whole model; without a title it is named after the file."""
@@ -124,6 +125,7 @@ class ModelBuilder:
         """Add the joints that close loops; couplings and constraints are returned."""
         if "equality" in self.dropped:
             return [], []
+        warn_of_redundant(self.found, joint_laws(self.found).redundant, source)
         warn_of_moved_starts(self.laws, self.joint_names, self.given_angle, source)
         reader = EqualityReader(self.found, self.name_of_body)
         self.joints += reader.welds(lambda name: _unused_name(name, self.joints_taken), source)

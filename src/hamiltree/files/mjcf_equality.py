@@ -55,12 +55,18 @@ class JointLaw(NamedTuple):
 Laws = dict[int, JointLaw]
 
 
-def joint_laws(found: CompiledModel) -> tuple[Laws, list[int]]:
-    """By the joint that follows or stays: the constraints between joints that are linear; and those
-    of joints that others determine already.
-    """
+class JointLaws(NamedTuple):
+    """The constraints between joints that are linear."""
+
+    laws: Laws  # by the joint that follows or stays
+    excess: list[int]  # those of joints that others determine already, in another way
+    redundant: list[int]  # those that follow from others
+
+
+def joint_laws(found: CompiledModel) -> JointLaws:
+    """Take the constraints in their order, each as the law of a joint that is still free."""
     laws: Laws = {}
-    excess = []
+    left = []
     for k in active_equalities(found, JOINT):
         if is_nonlinear(found, k):
             continue
@@ -69,14 +75,46 @@ def joint_laws(found: CompiledModel) -> tuple[Laws, list[int]]:
         follows = leader >= 0 and ratio != 0.0
         law = JointLaw(k, leader, ratio, offset) if follows else JointLaw(k, None, 0.0, offset)
         if follows and first_leader(laws, joint) == first_leader(laws, leader):
-            excess.append(k)
+            left.append((k, joint, law))
         elif set_free(laws, joint):
             laws[joint] = law
         elif follows and set_free(laws, leader):
             laws[leader] = law.turned(joint)
         else:
-            excess.append(k)
-    return laws, excess
+            left.append((k, joint, law))
+    redundant = [k for k, joint, law in left if follows_from(laws, joint, law)]
+    return JointLaws(laws, [k for k, _, _ in left if k not in redundant], redundant)
+
+
+def follows_from(laws: Laws, joint: int, law: JointLaw) -> bool:
+    """Whether a further law of a joint says what the others say already: both sides are the same
+    function of the joint that leads in the end, or the same constant.
+    """
+    leader, ratio, offset, size = resolve(laws, joint)
+    led_by, factor, constant, terms = None, 0.0, 0.0, 0.0
+    if law.leader is not None:
+        led_by, factor, constant, terms = resolve(laws, law.leader)
+    factor, constant = law.ratio * factor, law.offset + law.ratio * constant
+    size += abs(law.offset) + abs(law.ratio) * terms
+    return (
+        leader == led_by
+        and abs(ratio - factor) <= START_TOLERANCE * (abs(ratio) + abs(factor))
+        and abs(offset - constant) <= START_TOLERANCE * size
+    )
+
+
+def resolve(laws: Laws, joint: int) -> tuple[int | None, float, float, float]:
+    """The first leader of a joint, ratio, offset, and the sum of the terms of the offset without
+    their signs; without a leader the joint stays at the offset.
+    """
+    ratio, offset, size = 1.0, 0.0, 0.0
+    for place in way_up(laws, joint):
+        if (law := laws.get(place)) is None:
+            return place, ratio, offset, size
+        offset += ratio * law.offset
+        size += abs(ratio * law.offset)
+        ratio *= law.ratio
+    return None, 0.0, offset, size
 
 
 def way_up(laws: Laws, joint: int) -> list[int]:
@@ -100,6 +138,23 @@ def set_free(laws: Laws, joint: int) -> bool:
     for follower, leader, law in zip(way[:-1], way[1:], old, strict=True):
         laws[leader] = law.turned(follower)
     return True
+
+
+def name_first(found: CompiledModel, equalities: list[int]) -> str:
+    """How a message calls some constraints of joints."""
+    k = equalities[0]
+    more = f" and {len(equalities) - 1} more" if len(equalities) > 1 else ""
+    return (found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))) + more
+
+
+def warn_of_redundant(found: CompiledModel, redundant: list[int], source: str) -> None:
+    """Warn of constraints that are left out because others say the same."""
+    if redundant:
+        message = (
+            f"{source}: the equality constraint {name_first(found, redundant)} follows from "
+            "others; it is left out"
+        )
+        warnings.warn(message, ModelWarning, stacklevel=5)
 
 
 def warn_of_moved_starts(

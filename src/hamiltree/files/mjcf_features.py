@@ -16,6 +16,7 @@ from hamiltree.files.mjcf_equality import (
     active_equalities,
     is_nonlinear,
     joint_laws,
+    name_first,
 )
 
 FREE, BALL = range(2)  # mjtJoint
@@ -76,19 +77,13 @@ def _frictionloss(found: CompiledModel) -> str:
 def _nonlinear_equality(found: CompiledModel) -> str:
     """Polynomials of a higher order than the first between two joints."""
     bent = [k for k in active_equalities(found, JOINT) if is_nonlinear(found, k)]
-    return f"polynomial of {_first_equality(found, bent)}" if bent else ""
+    return f"polynomial of {name_first(found, bent)}" if bent else ""
 
 
 def _excess_equality(found: CompiledModel) -> str:
-    """Constraints of joints that other constraints determine already."""
-    excess = joint_laws(found)[1]
-    return f"one more of {_first_equality(found, excess)}" if excess else ""
-
-
-def _first_equality(found: CompiledModel, equalities: list[int]) -> str:
-    k = equalities[0]
-    more = f" and {len(equalities) - 1} more" if len(equalities) > 1 else ""
-    return (found.name("eq", k) or repr(found.name("joint", found.mj.eq_obj1id[k]))) + more
+    """Constraints of joints that other constraints determine already, in another way."""
+    excess = joint_laws(found).excess
+    return f"one more of {name_first(found, excess)}" if excess else ""
 
 
 def _tendons(found: CompiledModel) -> str:

@@ -67,6 +67,7 @@ def _has_one_axis(kind: type) -> bool:
 
 
 def _body_columns(given: Columns) -> Columns:
+    """Bodies with a mass and principal moments."""
     _require(given.keys() == {"name", "mass", "com", "inertia"})
     masses, moments = given["mass"], _tuples(given["inertia"], 3)
     weights, (x, y, z) = _array([masses]), _array(moments).T
