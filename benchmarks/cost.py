@@ -13,14 +13,15 @@ from hamiltree.model import Model, library
 from hamiltree.verbs import rates
 
 SIZES = (10, 30, 100, 300, 1000, 10_000, 100_000)
-GOALS = {1: 110, WIDTH: 30}  # up to 300 bodies
-GROWTH = {1: 1.5, WIDTH: 3}  # from 10 bodies to the most
+GOALS = {1: 44, WIDTH: 25}  # up to 300 bodies
+GROWTH = {1: 1.35, WIDTH: 1.9}  # from 10 bodies to the most
 OTHER_JOINTS = {
     "prismatic": ("prismatic",),
     "screw": ("screw",),
     "mixed": ("revolute", "prismatic", "screw"),
 }
 TREES = (10, 100)
+OTHER_GOAL, BALL_GOAL = 1.25, 1.6  # to hinges
 SMALL = {"SIZES": (2, 3), "TREES": (3,)}
 NAMES = {1: "alone", WIDTH: "in lanes"}
 
@@ -34,7 +35,8 @@ def repeat(system, work, y, ydot, times):
 def run() -> list[Row]:
     chains = {n: library.chain(n) for n in SIZES}
     sizes = [row for width in NAMES for row in size_rows(chains, width)]
-    return sizes + [row for n in TREES for row in joint_rows(n)]
+    others = [row for n in TREES for row in [*joint_rows(n), *ball_rows(n)]]
+    return sizes + others
 
 
 def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
@@ -76,9 +78,31 @@ def joint_rows(n: int) -> list[Row]:
                 f"{name}, {kind} to revolute tree({n})",
                 f"{ns[kind]:.1f} to {ns['revolute']:.1f} ns",
                 ns[kind] / ns["revolute"],
-                at_most=4 / 3,
+                at_most=OTHER_GOAL,
             )
             for kind in OTHER_JOINTS
+        ]
+    return found
+
+
+def ball_rows(n: int) -> list[Row]:
+    """Chains of balls and floating trees to hinges: nanoseconds per body."""
+    models = {
+        "hinges": library.chain(n),
+        "spherical_chain": library.spherical_chain(n),
+        "floating_tree": library.floating_tree(n),
+    }
+    found = []
+    for width, name in NAMES.items():
+        ns = cost(models, width)
+        found += [
+            Row(
+                f"{name}, {kind}({n}) to chain({n})",
+                f"{ns[kind]:.1f} to {ns['hinges']:.1f} ns",
+                ns[kind] / ns["hinges"],
+                at_most=BALL_GOAL if width == 1 else None,
+            )
+            for kind in ("spherical_chain", "floating_tree")
         ]
     return found
 
