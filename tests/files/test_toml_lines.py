@@ -3,7 +3,10 @@
 import tomllib
 from pathlib import Path
 
-from hamiltree.files import model_to_toml
+import pytest
+
+from hamiltree.errors import FileError
+from hamiltree.files import model_from_toml, model_to_toml
 from hamiltree.files.toml_lines import line_numbers
 from hamiltree.model import JOINTS, library
 
@@ -109,3 +112,10 @@ def test_lines_are_counted_through_comments_and_blank_lines():
     found = line_numbers(text)
     assert {place: found[place] for place in expected} == expected
     assert found["body", 0, "x", 1] == 20
+
+
+def test_many_parts_with_one_key_or_none_are_refused_with_their_line():
+    for line in ("", "mass = 1.0\n"):
+        text = "name = 'm'\n" + 12 * f"[[body]]\n{line}"
+        with pytest.raises(FileError, match="line"):
+            model_from_toml(text)

@@ -3,6 +3,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -97,3 +99,34 @@ def test_the_fastest_turn_is_found_some_samples_at_a_time(written, monkeypatch):
     fastest = float(spin.max()), *(int(k) for k in np.unravel_index(spin.argmax(), spin.shape))
     monkeypatch.setattr(motion_lines, "SLAB_NUMBERS", 100)
     assert motion_lines.fastest_turn(run) == pytest.approx(fastest)
+
+
+COLLECTING = """
+import gc, sys
+import hamiltree as ht
+
+class Holder:
+    pass
+
+for k in range(60):
+    for _ in range(3):  # datasets that only the search for cycles finds
+        holder = Holder()
+        holder.me, holder.run = holder, ht.load(sys.argv[1])
+        holder.run.q.values
+    del holder
+    gc.set_threshold(1 + 5 * k, 5, 5)
+    ht.load(sys.argv[1]).energy.values
+    gc.set_threshold(700, 10, 10)
+print("alive")
+"""
+
+
+def test_files_that_are_collected_do_not_close_inside_a_call(written):
+    """Python's search for cycles may begin inside a call of the library."""
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTING, str(written[0])],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "alive"), done.stderr[-2000:]

@@ -13,6 +13,12 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import FileError, OptionError
 from hamiltree.studies import Reduction, grid, load, uniform
+from hamiltree.studies.alone import Stop
+from hamiltree.studies.design import make_design
+from hamiltree.studies.numbers import with_number
+from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.store import FileStore
+from hamiltree.studies.study import define, describe
 from hamiltree.studies.study_file import run_study_file
 
 ROOT = Path(__file__).parents[2]
@@ -151,6 +157,9 @@ def bad_update(t, x, r):
         ({"threads": 0}, "threads = 0"),
         ({"dt": 0.1}, "it is called 'step'"),
         ({"seed": -1}, "seed"),
+        ({"keep": {"k": "max(q)"}}, "'k' is the name of something else"),
+        ({"keep": {"status": "max(q)"}}, "'status' is the name of something else"),
+        ({"save_every": 2.5}, "save_every"),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_name(given, words):
@@ -158,6 +167,46 @@ def test_what_makes_no_sense_is_refused_by_name(given, words):
     with pytest.raises(OptionError) as refused:
         ht.study(PENDULUM, **{**arguments, **given})
     assert words in str(refused.value)
+
+
+def test_a_start_that_varies_by_its_joint_is_not_given_by_name_too():
+    model = ht.library.pendulum()
+    arguments = {"vary": {"joints.hinge.q": [0.1, 0.2]}, "until": 0.1, "progress": False}
+    with pytest.raises(OptionError, match=r"vary q\.hinge alone"):
+        ht.study(model, q={"hinge": 0.3}, **arguments)
+
+
+def test_only_symmetric_matrices_change_in_two_places():
+    table = ((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+    load_table = ht.BodyTable("bob", times=(0.0, 1.0, 2.0), forces=table)
+    body = ht.Body("b", mass=1.0, inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
+    assert with_number(load_table, ("forces", 0, 1), 9.0).forces[1] == table[1]
+    changed = with_number(body, ("inertia", 0, 1), 1e-3).inertia
+    assert changed[0][1] == changed[1][0] == 1e-3
+
+
+def test_a_first_member_that_fails_is_one_that_failed():
+    model = ht.library.pendulum()
+    masses = {"bodies.bob.mass": [-1.0, 1.0, 2.0]}
+    found = ht.study(model, masses, until=0.1, step=0.01, integrator="rk4", progress=False)
+    assert list(found.failed) == [0] and "mass" in found.failed[0]
+
+
+def test_parts_of_another_study_are_not_taken(tmp_path):
+    """As one leaves them that still runs while its file is begun anew."""
+    path = tmp_path / "a.nc"
+    folder = tmp_path / "a.nc.parts"
+    design, settings = (
+        make_design({"k": [1.0, 2.0]}, None, "random", 0),
+        {"until": 1.0, "step": 0.1},
+    )
+    one = define(PENDULUM, design, ["end"], settings)
+    other = define(PENDULUM, design, ["end"], {**settings, "until": 2.0})
+    one.about, other.about = describe(one), describe(other)
+    first = FileStore(one, path, force=False, resume=False)
+    second = FileStore(other, path, force=True, resume=False)
+    first.add(BlockRunner(one, Stop(), lanes=False)(0, 2))
+    assert folder.is_dir() and second.done() == [] and first.done() == [(0, 2)]
 
 
 # ---- TOML and the command line -------------------------------------------------------------------

@@ -48,7 +48,7 @@ def runs_alike(tables: Iterable[tuple[str, Table]]) -> Iterator[tuple[str, list[
 
 def parts_by_columns(kind: type | None, tables: list[Table]) -> list[Any] | None:
     """The parts of tables with the same keys, or None where they are better read one by one."""
-    if kind is None or len(tables) < FEW:
+    if kind is None or len(tables) < FEW or len(tables[0]) < 2:
         return None
     check = _body_columns if kind is Body else _joint_columns if _has_one_axis(kind) else None
     if check is None:

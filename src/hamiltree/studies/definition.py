@@ -68,7 +68,7 @@ class Definition:
         self.keep_plan = self.make_keep_plan(setups)
         if "samples" in self.keep_plan.whole:
             self.check_times(setups)
-        self.sample_times = self.times_of(self.plan_of(self.case(0), first))
+        self.sample_times = self.times_of(self.plan_of(self.case(0, has_numbers=False), first))
 
     # ---- checks ----------------------------------------------------------------------------------
     def check_methods(self, columns: Mapping[str, np.ndarray]) -> list[Setup]:
@@ -99,6 +99,22 @@ class Definition:
         for name in varied:
             if name in given and not isinstance(self.start[name], Mapping):
                 raise OptionError(f"{name} varies, so give its other values by name: {name}={{…}}")
+        self.check_starts_of_joints(given)
+
+    def check_starts_of_joints(self, given: set[str]) -> None:
+        """Refuse a start value that varies by its joint and is given, or varies, by its name."""
+        for target in self.targets.values():
+            is_start = target.kind == "part" and target.path in (("q",), ("qdot",))
+            if not is_start or target.group != "joints":
+                continue
+            group, joint = target.path[0], self.problem.joints[target.key].name
+            other = Target("start", group, joint) in self.targets.values()
+            own = self.start.get(group) if group in given else {}
+            if other or not isinstance(own, Mapping) or joint in own:
+                raise OptionError(
+                    f"joints.{joint}.{group} varies, and {group} of that joint is given too; vary "
+                    f"{group}.{joint} alone"
+                )
 
     def check_times(self, setups: Sequence[Setup]) -> None:
         """Samples of all members must be at the same times."""
@@ -134,8 +150,10 @@ class Definition:
         value = self.design.columns[name][member]
         return value.item() if isinstance(value, np.generic) else value
 
-    def case(self, member: int) -> Case:
-        """One member with its own numbers."""
+    def case(self, member: int, has_numbers: bool = True) -> Case:
+        """One member with its own numbers; without those of the problem where they may be wrong
+        and only the settings are asked for.
+        """
         changes = {
             target: self.value(name, member)
             for kind in ("part", "gravity", "parameter")
@@ -154,17 +172,18 @@ class Definition:
             start[target.group] = own
         method = settings.get("step"), settings.get("formulation"), settings.get("integrator")
         run = {name: settings.get(name) for name in ("until", "t", "save_every")}
-        problem = with_numbers(self.problem, changes)
+        problem = with_numbers(self.problem, changes) if has_numbers else self.problem
         return Case(problem, method, options, run, start, inputs, bool(changes))
 
     def plan_of(self, case: Case, setup: Setup) -> Plan:
         """What one member will do; only the end is sampled where nothing else is looked at."""
         run = case.run
         plan = make_plan(setup, run["until"], run["t"], 1, (None, self.events))
-        if run["save_every"] is not None:
-            return make_plan(
-                setup, run["until"], run["t"], int(run["save_every"]), (None, self.events)
-            )
+        every = run["save_every"]
+        if every is not None:
+            if isinstance(every, float) and every.is_integer():
+                every = int(every)
+            return make_plan(setup, run["until"], run["t"], every, (None, self.events))
         keep = self.keep_plan
         if keep.looks_at_every_step:
             return plan

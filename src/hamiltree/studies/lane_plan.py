@@ -27,7 +27,7 @@ def obstacle(definition: Definition) -> str:
     if asked:
         return f"'{asked[0]}' is kept"
     setup = definition.setups[0]
-    plan = definition.plan_of(definition.case(0), setup)
+    plan = definition.plan_of(definition.case(0, has_numbers=False), setup)
     return obstacle_of_method(setup.integrator) or obstacle_of_equations(plan)
 
 

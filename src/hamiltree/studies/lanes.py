@@ -37,6 +37,8 @@ from hamiltree.integrators.ensemble import (
     new_members,
     state_of_members,
 )
+from hamiltree.model.pair_force import PairForce
+from hamiltree.model.pose_potential import PosePotential
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import equations_of
 from hamiltree.run.plan import Plan
@@ -151,7 +153,9 @@ class LaneRuns:
         moves = equations.has_free_groups or equations.has_orbiting_groups
         turns = any("." in str(target.key) for _, target in self.varied("q"))
         is_plain = equations.formulation.has_momenta and equations.formulation.has_coordinates
-        return is_plain and not (self.has_tables or moves or turns)
+        # these are looked at at every start
+        checked = any(isinstance(f, (PairForce, PosePotential)) for f in equations.problem.forces)
+        return is_plain and not (self.has_tables or moves or turns or checked)
 
     @property
     def is_observed_at_once(self) -> bool:

@@ -26,6 +26,7 @@ QUATERNION = {"w": 0, "x": 1, "y": 2, "z": 3}
 GRAVITY = "gravity"
 LEFT_OUT = ("name", "visuals", "particles", "frames", "limits")  # fields without numbers that count
 MAX_NAMES = 20_000
+SYMMETRIC = ("inertia", "stiffness", "damping")  # fields whose matrices are symmetric
 
 
 class Target(NamedTuple):
@@ -56,7 +57,8 @@ def numbers_in_tuple(value: tuple, name: str) -> Iterator[tuple[str, tuple[Any, 
     """Vectors by x, y, z; quaternions by w, x, y, z; symmetric matrices by xx, xy, …; else from
     0 on.
     """
-    if len(value) == 3 and all(isinstance(row, tuple) and len(row) == 3 for row in value):
+    is_matrix = len(value) == 3 and all(isinstance(row, tuple) and len(row) == 3 for row in value)
+    if is_matrix and name.rpartition(".")[2] in SYMMETRIC:
         for first, i in AXES.items():
             for second, j in AXES.items():
                 if i <= j:
@@ -80,12 +82,11 @@ def with_number(value: Any, path: tuple[Any, ...], number: float) -> Any:
         return number
     first, *rest = path
     if isinstance(first, str):
-        return replace(value, **{first: with_number(getattr(value, first), tuple(rest), number)})
-    if rest and isinstance(value[first], tuple):
-        i, j = path
-        rows = [list(row) for row in value]
-        rows[i][j] = rows[j][i] = number
-        return tuple(map(tuple, rows))
+        inner = getattr(value, first)
+        changed = with_number(inner, tuple(rest), number)
+        if first in SYMMETRIC and len(rest) == 2:
+            changed = with_number(changed, (rest[1], rest[0]), number)
+        return replace(value, **{first: changed})
     changed = list(value)
     changed[first] = with_number(value[first], tuple(rest), number)
     return tuple(changed)

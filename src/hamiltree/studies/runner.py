@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hamiltree.errors import CompileError
+from hamiltree.errors import HamiltreeError
 from hamiltree.run.cautions import without_warnings
 from hamiltree.studies.alone import COMPILING, COMPLETE, LoneRuns, Stop, Stopped
 from hamiltree.studies.definition import Definition
@@ -26,8 +26,8 @@ class BlockRunner:
             try:
                 with COMPILING, without_warnings():
                     self.lanes = LaneRuns(definition)
-            except (Unfit, CompileError):
-                self.lanes = None
+            except (Unfit, HamiltreeError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+                self.lanes = None  # the first member may be one that fails
 
     def __call__(self, first: int, last: int) -> Block:
         """Members first … last; fewer where the study is stopped meanwhile."""

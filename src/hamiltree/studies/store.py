@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError, OptionError
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.results import MEMBER, STATUS, TEXT_VARIABLES, Block, schema_of
 from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 
 MAGIC = b"hamiltree study part 1\n"
 PART = re.compile(r"(\d+)-(\d+)\.part")
@@ -81,6 +81,12 @@ class FileStore:
         self.definition = definition
         self.path = Path(path)
         self.folder = self.path.with_name(self.path.name + ".parts")
+        self.check_names()
+        if resume and not definition.about["model"]:
+            raise FileError(
+                f"{self.path}: a problem with Python functions has no text by which it could be "
+                "known again; leave out resume"
+            )
         self.is_complete = resume and self.path.is_file() and not self.folder.is_dir()
         target = writable_path(self.path, force or resume)
         if self.is_complete:
@@ -101,6 +107,15 @@ class FileStore:
             self.folder.mkdir()
             about = json.dumps({**definition.about, "members": definition.count}, indent=1)
             write_durably(self.folder / MANIFEST, about.encode())
+
+    def check_names(self) -> None:
+        """A file has no names with a slash: it would hold a group."""
+        wrong = next((name for name in self.definition.design.columns if "/" in name), None)
+        if wrong is not None:
+            raise OptionError(
+                f"vary: {wrong!r} cannot be the name of a variable in a file, because of its /; "
+                "leave out output"
+            )
 
     def check_room(self, target: Path) -> None:
         """Members are there twice while the file is made."""
@@ -132,7 +147,8 @@ class FileStore:
         path = self.folder / f"{block.first:012d}-{block.last:012d}.part"
         names = list(block.values)
         arrays = [as_plain(block.values[name]) for name in names]
-        content = pack(MAGIC, {"names": names}, [*arrays, np.array(block.status, dtype=str)])
+        header = {"names": names, IDENTITY: self.definition.about[IDENTITY]}
+        content = pack(MAGIC, header, [*arrays, np.array(block.status, dtype=str)])
         beside = self.folder / f".{path.name}.{os.getpid()}"
         try:
             write_durably(path, content, beside)
@@ -145,7 +161,7 @@ class FileStore:
         return sorted((int(m[1]), int(m[2]), path) for m, path in found if m)
 
     def blocks(self) -> Iterator[Block]:
-        """All that are whole; one that is damaged is missing."""
+        """All that are whole and of this study; one that is damaged is missing."""
         for first, last, path in self.parts():
             try:
                 header, arrays = unpack(MAGIC, path.read_bytes(), str(path))
@@ -153,7 +169,8 @@ class FileStore:
                 path.unlink()
                 continue
             *values, status = arrays
-            if len(status) == last - first:
+            is_own = header.get(IDENTITY) == self.definition.about[IDENTITY]
+            if is_own and len(status) == last - first:
                 named = dict(zip(header["names"], values, strict=True))
                 yield Block(first, named, [str(word) for word in status])
 
@@ -170,7 +187,7 @@ class FileStore:
 
         beside = self.path.resolve().with_name(f".{self.path.name}.{os.getpid()}.part")
         try:
-            with delayed_signals(), netCDF4.Dataset(beside, "w") as file:
+            with netcdf_calls(), netCDF4.Dataset(beside, "w") as file:
                 create_variables(file, self.definition)
                 for block in self.blocks():
                     write_block(file, block)
@@ -230,7 +247,10 @@ def read_identity(path: Path) -> str:
     import xarray as xr
 
     try:
-        with xr.open_dataset(path, engine="netcdf4", decode_times=False) as file:
+        with (
+            netcdf_calls(),
+            xr.open_dataset(path, engine="netcdf4", decode_times=False, lock=LibraryLock()) as file,
+        ):
             return str(file.attrs.get(IDENTITY, ""))
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None

@@ -24,7 +24,7 @@ from hamiltree.run.simulator import refuse_misnamed
 from hamiltree.studies.definition import START_GROUPS, Definition, events_of
 from hamiltree.studies.design import DEFAULT_SAMPLES, Design, make_design
 from hamiltree.studies.reductions import Reduction
-from hamiltree.studies.results import MISSING, STATUS, dataset_of, schema_of
+from hamiltree.studies.results import MEMBER, MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.schedule import Blocks, missing_ranges, run_blocks
 from hamiltree.studies.sensitivity import (
@@ -33,6 +33,7 @@ from hamiltree.studies.sensitivity import (
     sobol_indices,
 )
 from hamiltree.studies.store import IDENTITY, FileStore, MemoryStore
+from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 from hamiltree.version import __version__, source_hash
 
 if TYPE_CHECKING:
@@ -78,7 +79,10 @@ class Study:
         import xarray as xr
 
         try:
-            data = xr.open_dataset(path, engine="netcdf4", decode_times=False)
+            with netcdf_calls():
+                data = xr.open_dataset(
+                    path, engine="netcdf4", decode_times=False, lock=LibraryLock()
+                )
         except (OSError, ValueError) as error:
             raise FileError(f"{path}: not a readable netCDF file ({error})") from None
         if "hamiltree_study" not in data.attrs:
@@ -202,7 +206,7 @@ def define(problem: Any, design: Design, keep: Any, settings: Mapping[str, Any])
     """
     refuse_misnamed(settings, "study")
     known = (*RUN_SETTINGS, *START_GROUPS, "events", "inputs")
-    return Definition(
+    definition = Definition(
         problem,
         design,
         {name: settings.get(name) for name in RUN_SETTINGS},
@@ -212,6 +216,20 @@ def define(problem: Any, design: Design, keep: Any, settings: Mapping[str, Any])
         keep,
         events_of(settings.get("events")),
     )
+    check_names(definition)
+    return definition
+
+
+def check_names(definition: Definition) -> None:
+    """Refuse to keep something under the name of something else, before anything runs."""
+    schema = schema_of(definition)
+    taken = {*definition.design.columns, MEMBER, STATUS, *schema.sizes, *schema.coordinates()}
+    wrong = next((name for name in schema.outputs if name in taken), None)
+    if wrong is not None:
+        raise OptionError(
+            f"keep: {wrong!r} is the name of something else in the results; give another one: "
+            f"keep={{'my_{wrong}': …}}"
+        )
 
 
 def check_threads(threads: Any) -> int:
@@ -305,8 +323,18 @@ def identity_of(reduction: Reduction) -> str:
     """A user's reduction by its code and its numbers."""
     function = getattr(reduction.update, "py_func", reduction.update)
     code = getattr(function, "__code__", None)
-    parts = () if code is None else (code.co_code.hex(), repr(code.co_consts), code.co_names)
-    return repr((reduction.name, reduction.of, reduction.initial, parts))
+    parts = () if code is None else identity_of_code(code)
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    own = reduction.name, reduction.of, reduction.initial, parts
+    return repr((*own, getattr(function, "__defaults__", None), cells))
+
+
+def identity_of_code(code: Any) -> tuple:
+    """What a function does, without its address: functions inside it likewise."""
+    inner = [
+        identity_of_code(each) if hasattr(each, "co_code") else each for each in code.co_consts
+    ]
+    return code.co_code.hex(), repr(inner), code.co_names
 
 
 def text_of(problem: Any) -> str:

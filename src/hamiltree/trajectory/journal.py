@@ -59,13 +59,18 @@ def run_lock(path: Path) -> Iterator[None]:
     while file is None or not is_same_file(file, place):  # the last one has removed it just now
         if file is not None:
             file.close()
-        file = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        try:
+            file = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        except OSError as error:
+            raise FileError(f"{path}: cannot be resumed there: {error.strerror or error}") from None
         lock(file, path)
     with file:
         try:
             yield
         finally:
-            place.unlink(missing_ok=True)
+            if is_same_file(file, place):
+                with contextlib.suppress(OSError):  # some systems keep open files
+                    place.unlink()
 
 
 def lock_path(path: Path) -> Path:

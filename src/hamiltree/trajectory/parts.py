@@ -22,7 +22,6 @@ from hamiltree.trajectory.journal import (
     Rows,
     is_being_written,
     journal_path,
-    lock_path,
 )
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.variables import Schema
@@ -48,7 +47,7 @@ def checkpoint_paths(path: Path) -> tuple[Path, Path]:
 
 def remove_checkpoints(path: Path) -> None:
     newest, before = checkpoint_paths(path)
-    for each in (newest, before, part_name(newest), lock_path(path)):
+    for each in (newest, before, part_name(newest)):
         each.unlink(missing_ok=True)
 
 
