@@ -11,31 +11,25 @@ scaled.
 The ground is row n, one past the last link.
 """
 
-from collections.abc import Callable
-from functools import cache
-from itertools import compress
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.many_rows import blocks, by_blocks, collect_field
-from hamiltree.assembly.segments import (
-    BALL,
-    WELD,
-    JointSegments,
-    frames_along_axes,
-    joint_segments,
-)
-from hamiltree.errors import FitError, ModelError
-from hamiltree.forces.laws import Placement
-from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import coordinate_labels, speed_labels
+from hamiltree.errors import FitError
+from hamiltree.model.joints import OneAxis, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
-from hamiltree.model.model_state import quaternion_rows
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
-from hamiltree.rotations import rotation_about_z, rotation_matrix
+from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
+
+WELD = 0
+AXIS = 1
+BALL = 2
+BLOCK = 8192  # rows; some matrices of each fit into a cache
 
 
 class Links(NamedTuple):
@@ -108,7 +102,7 @@ def refuse_closed_loops(model: Model, topology: Topology, formulation: str) -> N
 
 
 def segment_frames(
-    on_parent: Frames, on_child: Frames, backwards: np.ndarray, segments: JointSegments
+    on_parent: Frames, on_child: Frames, backwards: np.ndarray, segments: "JointSegments"
 ) -> tuple[Frames, Frames]:
     """The joint frame on the inner body before every segment, and that on the outer body after it.
 
@@ -193,7 +187,7 @@ def frames_in_parents(near: Frames, z_frames: Frames, on_link: Frames, above: np
     return Frames(*by_blocks(frames, above, *near, *z_frames))
 
 
-def parent_segments(topology: Topology, segments: JointSegments) -> np.ndarray:
+def parent_segments(topology: Topology, segments: "JointSegments") -> np.ndarray:
     """The segment before each one; −1 where that is the ground."""
     last = np.flatnonzero(segments.is_last)  # of each body
     parent_body = np.array(topology.parent, dtype=np.int64)
@@ -330,73 +324,147 @@ def inertias_on_links(bodies, rotation, position) -> tuple[np.ndarray, np.ndarra
     return m, m[:, None] * centre, about_centre
 
 
-def placement_of(model: Model, links: Links) -> Placement:
-    """Where the laws of a model find their coordinates and bodies."""
-    ground = len(links.parent)
+# ---- segments: screws and balls of joints one by one, joint after joint in tree order ------------
+class JointSegments(NamedTuple):
+    """The screws and balls of all joints in tree order, each joint's from the ground's side; a weld
+    is a segment that does not move.
+    """
 
-    @cache
-    def coordinate_rows():
-        return {name: row for row, name in enumerate(model.coordinates)}
+    place: np.ndarray  # (m,) of the joint in tree order
+    axis: np.ndarray  # (m,) number of the axis in its joint; of a ball, how many axes it has
+    kind: np.ndarray  # (m,) WELD, AXIS or BALL
+    screw: np.ndarray  # (m, 2, 3)
+    armature: np.ndarray  # (m,)
+    is_first: np.ndarray  # (m,) of its joint
+    is_last: np.ndarray
 
-    def axes(name):
-        """Rows of all one-axis coordinates that a name covers."""
-        first = coordinate_rows()
-        if name in first:
-            return [first[name]]
-        joint = model.joint(name)
-        names = coordinate_labels(joint)[: len(joint.screws())]
-        for label in names:
-            if label not in first:
-                raise ModelError(
-                    f"coordinate '{label}' follows another one; name the coordinates of '{name}' "
-                    "one by one",
-                    ("joint", name),
-                )
-        return [first[label] for label in names]
 
-    def ball(name):
-        """(parent, child) of a joint with a ball, else None."""
-        joint = next((joint for joint in model.joints if joint.name == name), None)
-        return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
+NO_SCREW = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
-    return Placement(
-        lambda name: coordinate_rows()[name],
-        body_finder(model, links),
-        one_axis_coordinates(model) if model.forces else (),
-        ground=ground,
-        axes=axes,
-        ball=ball,
-        followers=model.followers,
-        body=model.body,
-        model=model,
+
+def joint_segments(joints, backwards) -> JointSegments:
+    """The segments of joints in tree order; the screws of a joint met backwards are negated and
+    come last first.
+    """
+    if joints and all(issubclass(kind, OneAxis) for kind in set(map(type, joints))):
+        return one_axis_segments(joints, backwards)
+    known: dict[tuple, int] = {}  # many joints are alike
+    number = [
+        known.setdefault((j.screws(), j.armatures(), j.has_ball, back), len(known))
+        for j, back in zip(joints, np.asarray(backwards).tolist(), strict=True)
+    ]
+    distinct = [segments_of_joint(*joint) for joint in known]
+    lengths = np.array([len(own) for own in distinct], dtype=np.int64)
+    counts = lengths[number]
+    at = np.repeat(np.arange(len(joints)), counts)
+    ends = np.cumsum(counts)
+    # row of each segment in the segments of all distinct joints
+    row = np.arange(len(at)) + np.repeat(
+        (np.cumsum(lengths) - lengths)[number] - ends + counts, counts
+    )
+    axis, kind, screw, armature = zip(*(part for own in distinct for part in own), strict=True)
+    changes = np.diff(at) != 0
+    sign = np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
+    return JointSegments(
+        at,
+        np.array(axis, dtype=np.int64)[row],
+        np.array(kind, dtype=np.int64)[row],
+        np.array(screw, dtype=float).reshape(-1, 2, 3)[row] * sign,
+        np.array(armature, dtype=float)[row],
+        is_first=np.concatenate([[True], changes]),
+        is_last=np.concatenate([changes, [True]]),
     )
 
 
-def body_finder(model: Model, links: Links) -> Callable[[str], tuple[int, Frame]]:
-    """Finds the row of the link of a body or the ground, and the body's frame there."""
-    frames: dict[bytes, Frame] = {}  # many bodies sit on their links in the same way
-
-    @cache
-    def body_rows():
-        return {body.name: b for b, body in enumerate(model.bodies)}
-
-    def link_of_body(name):
-        """(row, frame)"""
-        if name == GROUND:
-            return len(links.parent), IDENTITY
-        b = body_rows()[name]
-        position, rotation = links.position_on_link[b], links.rotation_on_link[b]
-        place = position.tobytes() + rotation.tobytes()
-        if place not in frames:
-            frames[place] = Frame(tuple(position), rotation)
-        return int(links.link_of_body[b]), frames[place]
-
-    return link_of_body
+def segments_of_joint(screws, armatures, has_ball: bool, is_backwards: bool) -> list[tuple]:
+    """(axis, kind, screw, armature) of each segment."""
+    parts = enumerate(zip(screws, armatures, strict=False))
+    own: list[tuple] = [(m, AXIS, screw, armature) for m, (screw, armature) in parts]
+    own += [(len(own), BALL, NO_SCREW, 0.0)] if has_ball else []
+    own = own or [(0, WELD, NO_SCREW, 0.0)]
+    return own[::-1] if is_backwards else own
 
 
-def one_axis_coordinates(model: Model) -> tuple[str, ...]:
-    """The coordinates of q that are no part of a quaternion."""
-    quaternions, _ = quaternion_rows(model)
-    is_one_axis = np.ones(len(model.coordinates), dtype=bool)
-    is_one_axis[quaternions] = False
-    return tuple(compress(model.coordinates, is_one_axis.tolist()))
+def one_axis_segments(joints, backwards) -> JointSegments:
+    """The segments of joints of one axis each, many of them at once."""
+    n = len(joints)
+    own = joints[:1] if have_one_screw(joints) else joints
+    screws = collect_numbers((joint.screws()[0] for joint in own), len(own), (2, 3))
+    every = np.ones(n, dtype=bool)
+    return JointSegments(
+        np.arange(n),
+        np.zeros(n, dtype=np.int64),
+        np.full(n, AXIS, dtype=np.int64),
+        screws * np.where(np.asarray(backwards), -1.0, 1.0)[:, None, None],
+        collect_field(joints, "armature", ()),
+        is_first=every,
+        is_last=every.copy(),
+    )
+
+
+def have_one_screw(joints) -> bool:
+    """Whether joints are of one kind and share one axis, and nothing else makes their screws."""
+    kinds = set(map(type, joints))
+    axes = set(map(id, map(attrgetter("axis"), joints)))
+    return len(kinds) == len(axes) == 1 and len(fields(kinds.pop())) == len(fields(OneAxis))
+
+
+def resolve_screws(screws: np.ndarray, kind: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Axis, a point on it, spin and slide of every screw, joint axes; of welds and balls the z axis
+    at the origin.
+    """
+    turning = (screws[:, 0] != 0).any(1)
+    axes = np.where(turning[:, None], screws[:, 0], screws[:, 1])
+    axes = np.where((kind == AXIS)[:, None], axes, [0.0, 0.0, 1.0])
+    length = np.linalg.norm(axes, axis=1)
+    length = np.where(abs(length - 1) <= 8e-16, 1.0, length)
+    axes = axes / length[:, None]
+    spin = np.where(turning, length, 0.0)
+    slide = np.where(kind == AXIS, (axes * screws[:, 1]).sum(1), 0.0)
+    points = np.where(turning[:, None], np.cross(axes, screws[:, 1]) / length[:, None], 0.0)
+    return axes, points, spin, slide
+
+
+def frames_along_axes(screws: np.ndarray, kind: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Rotation and origin of a frame with its z axis along every screw; spin and slide."""
+    axes, points, spin, slide = resolve_screws(screws, kind)
+    return rotation_with_z_axis(axes), points, spin, slide
+
+
+# ---- very many rows ------------------------------------------------------------------------------
+def collect_field(parts: Any, field: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A field of every part, (parts, *shape)."""
+    return collect_numbers(map(attrgetter(field), parts), len(parts), shape)
+
+
+def collect_numbers(values: Iterable, count: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Nested tuples of this shape as an array (count, *shape): a fraction of what numpy.array takes
+    for many small tuples.
+    """
+    for _ in shape:
+        values = chain.from_iterable(values)
+    size = count * int(np.prod(shape))
+    return np.fromiter(values, dtype=float, count=size).reshape(count, *shape)
+
+
+def by_blocks(function: Callable[..., tuple], *rows: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The arrays function(*rows), each row of which follows from the same row of all arguments.
+
+    Of very many rows some at a time: what is made on the way then stays small, where fresh memory
+    for all rows takes longer than the arithmetic.
+    """
+    n = len(rows[0])
+    if n <= BLOCK:
+        return function(*rows)
+    whole: list[np.ndarray] = []
+    for some in blocks(n):
+        found = function(*(array[some] for array in rows))
+        whole = whole or [np.empty((n, *part.shape[1:]), part.dtype) for part in found]
+        for array, part in zip(whole, found, strict=True):
+            array[some] = part
+    return tuple(whole)
+
+
+def blocks(n: int) -> list[slice]:
+    """n rows, some at a time."""
+    return [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]

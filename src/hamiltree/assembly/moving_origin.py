@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.assembly.many_rows import collect_field
+from hamiltree.assembly.links import collect_field
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.time_tables import BodyTable

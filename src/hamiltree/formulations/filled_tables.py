@@ -82,7 +82,7 @@ def differing_laws(systems: list[Any]) -> frozenset:
         if not isinstance(value, LAW_TABLES):
             continue
         for k, table in enumerate(tables_of(value)):
-            others = [tables_of(getattr(system, name)) for system in systems[1:]]
+            others = [tables_of(system._asdict()[name]) for system in systems[1:]]
             same = all(
                 len(other) > k and comparable(tuple(other[k])) == comparable(tuple(table))
                 for other in others

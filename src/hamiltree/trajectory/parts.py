@@ -22,6 +22,7 @@ from hamiltree.trajectory.journal import (
     Rows,
     is_being_written,
     journal_path,
+    lock_path,
 )
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.variables import Schema
@@ -47,7 +48,7 @@ def checkpoint_paths(path: Path) -> tuple[Path, Path]:
 
 def remove_checkpoints(path: Path) -> None:
     newest, before = checkpoint_paths(path)
-    for each in (newest, before, part_name(newest)):
+    for each in (newest, before, part_name(newest), lock_path(path)):
         each.unlink(missing_ok=True)
 
 

@@ -19,8 +19,14 @@ from hamiltree.algebra.rows import quat_at, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.links import joint_frames, segment_rows
-from hamiltree.assembly.segments import AXIS, BALL, joint_segments, resolve_screws
+from hamiltree.assembly.links import (
+    AXIS,
+    BALL,
+    joint_frames,
+    joint_segments,
+    resolve_screws,
+    segment_rows,
+)
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
 from hamiltree.model.joints import coordinate_labels

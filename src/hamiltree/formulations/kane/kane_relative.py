@@ -22,7 +22,8 @@ from hamiltree.algebra.rows import quat_at, store_quat, vector_at
 from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.links import build_links, placement_of
+from hamiltree.assembly.links import build_links
+from hamiltree.assembly.placement import placement_of
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.dispatch import (

@@ -25,8 +25,8 @@ from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.links import build_links, placement_of
-from hamiltree.assembly.many_rows import by_blocks
+from hamiltree.assembly.links import build_links, by_blocks
+from hamiltree.assembly.placement import placement_of
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack

@@ -5,7 +5,8 @@ closes its loops, on links.
 from functools import cached_property
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.links import build_links, placement_of
+from hamiltree.assembly.links import build_links
+from hamiltree.assembly.placement import placement_of
 from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.windings import AngleList, CoordinateRows, counted_labels
 from hamiltree.errors import FitError
