@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly import many_rows
+from hamiltree.assembly import links as assembly_links
 from hamiltree.assembly.body_states import compute_body_states, compute_tree_body_states
 from hamiltree.assembly.kinematics import tree_of
 from hamiltree.assembly.links import build_links
@@ -229,7 +229,7 @@ def test_links_some_rows_at_a_time_are_those_of_all_at_once(monkeypatch):
     """Several axes, balls and welds: a body may follow one of another block."""
     model = ht.library.tree(60, joints=("revolute", "axes", "weld", "ball", "free"))
     whole = build_links(model, "all at once")
-    monkeypatch.setattr(many_rows, "BLOCK", 7)
+    monkeypatch.setattr(assembly_links, "BLOCK", 7)
     for one, other in zip(whole, build_links(model, "some at a time"), strict=True):
         np.testing.assert_array_equal(one, other)
 
