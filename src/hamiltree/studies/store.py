@@ -103,10 +103,24 @@ class FileStore:
                 "remove it with force (--force)"
             )
         else:
+            self.create_folder()
+
+    def create_folder(self) -> None:
+        """With its manifest at once: made beside its place and renamed, so that a process which is
+        killed here leaves no folder that cannot be resumed.
+        """
+        about = {**self.definition.about, "members": self.definition.count}
+        beside = self.folder.resolve().with_name(f".{self.folder.name}.{os.getpid()}")
+        shutil.rmtree(beside, ignore_errors=True)
+        try:
+            beside.mkdir()
+            write_durably(beside / MANIFEST, json.dumps(about, indent=1).encode())
             shutil.rmtree(self.folder, ignore_errors=True)
-            self.folder.mkdir()
-            about = json.dumps({**definition.about, "members": definition.count}, indent=1)
-            write_durably(self.folder / MANIFEST, about.encode())
+            beside.rename(self.folder)
+        except OSError as error:
+            raise FileError(f"{self.folder} cannot be made: {error.strerror or error}") from None
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
 
     def check_names(self) -> None:
         """A file has no names with a slash: it would hold a group."""
