@@ -9,6 +9,7 @@ import pytest
 
 from hamiltree.errors import ModelError
 from hamiltree.model import Body, Particles
+from hamiltree.model.pair_force_checks import _near_in_box
 from hamiltree.model.particles import find_overlaps, principal_axes
 
 TETRAHEDRON = ((-0.5, -1 / 3, -0.25), (0.5, -1 / 3, -0.25), (0.0, 2 / 3, -0.25), (0.0, 0.0, 0.75))
@@ -165,6 +166,25 @@ def test_a_body_of_bodies_has_the_particles_of_all():
 def test_impossible_particles_are_refused_with_the_culprit(make, message):
     with pytest.raises(ModelError, match=message):
         make()
+
+
+def test_overlaps_across_the_walls_of_a_box_are_those_of_nearest_images():
+    """Pairs on walls, edges and a corner, and such as lie on a wall and in the middle of another
+    length, among random ones; the box has no length along z in the second round.
+    """
+    random = np.random.default_rng(3)
+    apart = np.array([0.03, 0.02, 0.01])
+    centres = np.array([[0, 0, 0], [0, 1, 0.5], [1, 0, 1.5], [0, 1, 1.5], [2, 0, 0], [0.4, 0, 1.5]])
+    places = np.concatenate([centres - apart, centres + apart, 4 * random.random((150, 3)) - 1])
+    owners = np.arange(len(places))
+    for lengths in ((2.0, 2.0, 3.0), (2.0, 2.0, 0.0)):
+        box = np.array(lengths)
+        between = places[:, None] - places[None]
+        nearest = between - box * np.round(between / np.where(box > 0.0, box, np.inf))
+        is_near = np.linalg.norm(nearest, axis=2) <= 0.1
+        expected = {(i, j) for i, j in np.argwhere(is_near).tolist() if i < j}
+        found = {(i, j) for i, j, _ in _near_in_box(places, owners, 0.1, lengths)}
+        assert found == expected and len(expected) > 6
 
 
 def test_overlaps_are_those_of_a_comparison_of_all_pairs():

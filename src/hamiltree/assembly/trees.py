@@ -45,6 +45,8 @@ class Trees:
 
     def groups_without(self, ignored: type | tuple[type, ...]) -> list[list[int]]:
         """The trees of each group that would be free without forces of these kinds."""
+        if ignored and not any(isinstance(force, ignored) for force in self.model.forces):
+            return self.free_groups
         count = self.count
         root = list(range(count + 1))  # the last entry is what is fixed in space
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from itertools import combinations_with_replacement
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,8 +133,7 @@ def refuse_overlaps(
 
     origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies; of
     bodies that are `unplaced`, and where they are no finite numbers, nothing is known. In a
-    periodic box images count: two that meet across one of its walls do not meet across those of a
-    box shifted by half its lengths.
+    periodic box images count.
     """
     given = force.potential
     potentials = [given] if isinstance(given, Potential) else list(given.values())
@@ -152,14 +151,30 @@ def refuse_overlaps(
     owners = np.repeat(rows, counts)
     indices = np.concatenate([np.arange(count) for count in counts])
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
-    box = np.array(force.box or (0.0, 0.0, 0.0))
-    for shift in (0.0, 0.5) if force.box else (0.0,):
-        near = find_overlaps(_wrap_into_box(places + shift * box, box), owners, limit)
-        for i, j, distance in near:
-            first = model.bodies[owners[i]].name, int(indices[i])
-            second = model.bodies[owners[j]].name, int(indices[j])
-            if _interact(force, model, first, second):
-                raise _overlap_error(force, first, second, distance, limit)
+    for i, j, distance in _near_in_box(places, owners, limit, force.box or (0.0, 0.0, 0.0)):
+        first = model.bodies[owners[i]].name, int(indices[i])
+        second = model.bodies[owners[j]].name, int(indices[j])
+        if _interact(force, model, first, second):
+            raise _overlap_error(force, first, second, distance, limit)
+
+
+def _near_in_box(
+    places: np.ndarray, owners: np.ndarray, limit: float, lengths: Sequence[float]
+) -> list[tuple[int, int, float]]:
+    """Particles of different owners that are `limit` or less apart. Images that meet across walls
+    of the box are near these walls, and meet inside a box that is shifted by half its length along
+    just these axes.
+    """
+    box = np.array(lengths)
+    inside = _wrap_into_box(places, box)
+    found = find_overlaps(inside, owners, limit)
+    at_wall = (box > 0.0) & ((inside <= 2.0 * limit) | (inside >= box - 2.0 * limit))
+    for axes in list(product((False, True), repeat=3))[1:]:
+        chosen = np.flatnonzero(at_wall[:, axes].all(axis=1))
+        shifted = _wrap_into_box(places[chosen] + 0.5 * box * np.array(axes), box)
+        across = find_overlaps(shifted, owners[chosen], limit)
+        found += [(int(chosen[i]), int(chosen[j]), distance) for i, j, distance in across]
+    return found
 
 
 def _placed_rows(

@@ -71,5 +71,8 @@ def momenta(
 
 def quaternion_norm_error(q: np.ndarray, rows: list[int]) -> float:
     """Largest | ‖q‖² − 1 | of the quaternions that begin at the rows; 0 without any."""
-    errors = [(q[:, row : row + 4] ** 2).sum(axis=1) - 1 for row in rows]
-    return float(np.abs(errors).max()) if errors else 0.0
+    if not rows or not len(q):
+        return 0.0
+    first = np.array(rows)
+    squares = sum(q[:, first + part] ** 2 for part in range(4))
+    return float(np.abs(squares - 1.0).max())

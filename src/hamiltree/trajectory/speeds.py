@@ -11,15 +11,16 @@ def speeds_of(
     """(time, speed) and their names: q̇, but ω of a quaternion, in the child's joint axes."""
     columns: list[np.ndarray] = []
     found: list[str] = []
+    beginnings, known = set(quaternion_rows), set(names)
     row = 0
     while row < len(names):
         joint, _, part = names[row].rpartition(".")
-        if part == "qw" and row in quaternion_rows:
+        if part == "qw" and row in beginnings:
             columns.extend(angular_velocity(q, qdot, row).T)
             found += [f"{joint}.w{axis}" for axis in "xyz"]
             row += 4
             continue
-        is_position_of_free_joint = part in ("x", "y", "z") and f"{joint}.qw" in names
+        is_position_of_free_joint = part in ("x", "y", "z") and f"{joint}.qw" in known
         columns.append(qdot[:, row])
         found.append(f"{joint}.v{part}" if is_position_of_free_joint else names[row])
         row += 1
@@ -36,9 +37,9 @@ def angular_velocity(q: np.ndarray, qdot: np.ndarray, row: int) -> np.ndarray:
 
 def quaternion_rows_of(names: list[str]) -> list[int]:
     """Where the quaternions begin among the names of coordinates."""
-    parts = ("w", "x", "y", "z")
-    return [
-        row
-        for row, name in enumerate(names)
-        if name.endswith(".qw") and names[row : row + 4] == [name[:-1] + part for part in parts]
-    ]
+    marked = [row for row, name in enumerate(names) if name[-3:] == ".qw"]
+    return [row for row in marked if names[row : row + 4] == four_parts(names[row][:-1])]
+
+
+def four_parts(stem: str) -> list[str]:
+    return [stem + "w", stem + "x", stem + "y", stem + "z"]

@@ -363,7 +363,7 @@ class Trajectory:
             return float(np.abs(self._values("norm_error")).max())
         return quaternion_norm_error(self._values("q"), self.quaternion_rows)
 
-    @property
+    @cached_property
     def quaternion_rows(self) -> list[int]:
         """Where the quaternions begin in q."""
         return quaternion_rows_of(self._names("coordinate")) if self.has_bodies else []
