@@ -181,15 +181,15 @@ def independence(system, work) -> Number:
     """
 
 
-@verb(has_lanes=False, default=0.0)
+@verb(has_lanes=False, default=np.inf)
 def least_volume(system, work) -> Number:
-    """The least volume that constraint rows of length one spanned where `rates` were evaluated
-    since this was asked last; 0 where none is known. Inside a step the constraints may be nearer to
-    losing rank than at its ends.
+    """log₂ of the least squared volume that constraint rows of length one spanned where `rates`
+    were evaluated since this was asked last; inf where none is known. Inside a step the constraints
+    may be nearer to losing rank than at its ends.
     """
 
 
-@verb(has_lanes=False, default=0.0)
+@verb(has_lanes=False, default=np.inf)
 def volume(system, work) -> Number:
     """The same where the constraints were factored last."""
 
@@ -251,12 +251,17 @@ def project_nothing(system, work, t, y, compensation):
 
 
 @independence.fallback()
-@least_volume.fallback()
-@volume.fallback()
 @weakest_row.fallback()
 def know_no_rows(system, work):
     """Of a system without constraints."""
     return 0.0
+
+
+@least_volume.fallback()
+@volume.fallback()
+def know_no_volume(system, work):
+    """Of a system without constraints."""
+    return np.inf
 
 
 @follow_angles.fallback()

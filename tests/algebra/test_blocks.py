@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hamiltree.assembly.independence import log_of_volume, multiply_volume
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, store
 from hamiltree.errors import OptionError
@@ -38,6 +39,27 @@ def solve_twice(plan, places, values, blocks, x, again, measures):
     solve_blocks(plan, blocks, again)
     for node in range(plan.sizes.shape[0]):
         store(measures, node, smallest_pivot(plan, blocks, node))
+
+
+@kernel
+def volume_of(shares):
+    """As the volume of constraint rows is found, one after another."""
+    volume, log_volume = 1.0, 0.0
+    for i in range(shares.shape[0]):
+        volume, log_volume = multiply_volume(volume, log_volume, shares[i])
+    return log_of_volume(volume, log_volume)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_the_volume_of_many_rows_is_a_number(scale):
+    """Of two thousand shares the product is no float; it is compared by its logarithm."""
+    shares = scale * np.random.default_rng(5).uniform(0.01, 1.0, 2000)
+    assert volume_of(shares) == pytest.approx(np.log2(shares).sum(), rel=1e-13)
+    shares[1500] /= 1024.0
+    assert volume_of(shares) == pytest.approx(np.log2(shares).sum(), rel=1e-13)
+    for wrong in (0.0, np.nan):
+        shares[700] = wrong
+        assert volume_of(shares) == np.inf  # not known
 
 
 # ---- mechanisms ----------------------------------------------------------------------------------

@@ -454,37 +454,3 @@ def add_row_wrenches(table, work, bodies, multipliers, first):
 @inlined
 def add_wrench(bodies, i, wrench):
     store(bodies.wrench, i, load(bodies.wrench, i, Wrench) + wrench)
-
-
-# ---- independence --------------------------------------------------------------------------------
-# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is
-# of the others, as a squared sine (0: not known; below 0: positions could not be closed), which one
-# it is; and the squared volume that rows of length one span, which is zero with the sine but has no
-# kinks elsewhere: where rows were factored last, and the least at evaluations of the rates since.
-INDEPENDENCE, WEAKEST_ROW, VOLUME, LEAST_VOLUME = range(4)
-NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
-
-
-def new_independence_record() -> np.ndarray:
-    return np.zeros(4)
-
-
-@inlined
-def see_volume(trouble, found):
-    """Of an evaluation of the rates: the least is kept."""
-    least = trouble[LEAST_VOLUME]
-    trouble[LEAST_VOLUME] = found if least == 0.0 or found < least else least
-
-
-@inlined
-def take_least_volume(trouble):
-    """The least that rates have seen since this was asked last; 0: none."""
-    least = trouble[LEAST_VOLUME]
-    trouble[LEAST_VOLUME] = 0.0
-    return np.sqrt(least) if least > 0.0 else 0.0
-
-
-@inlined
-def sine_of_weakest_row(trouble):
-    """0 where it is not known, or not a number."""
-    return np.sqrt(trouble[INDEPENDENCE]) if trouble[INDEPENDENCE] > 0.0 else 0.0

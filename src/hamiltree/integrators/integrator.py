@@ -188,6 +188,7 @@ def new_state(y: np.ndarray, scratch) -> State:
     counts[FRESH] = 1
     clock = np.zeros(16)
     clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
+    clock[ROW_VOLUME] = np.inf
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)
     one = (1, *y.shape[1:])
     sums = np.zeros_like(y), np.zeros(one), np.zeros(one)

@@ -23,8 +23,9 @@ from hamiltree.integrators.integrator import (
 from hamiltree.verbs import independence, least_volume, volume, weakest_row
 
 NEAR = 0.1  # a sine above it is not taken to go to zero within a step
-DEEPER = 0.5  # of the volume of the rows at the ends of a step: less inside is suspicious
-FALLEN = 0.15  # of that at the beginning of a step: less at its end is suspicious
+# In bits of the squared volume of the rows.
+DEEPER = 2.0  # below that at the ends of a step: so little inside is suspicious
+FALLEN = 5.5  # below that at the beginning of a step: so little at its end is suspicious
 AT = 1e-3  # a sine that falls below it, in steps that have become shorter, goes to zero
 
 
@@ -76,9 +77,7 @@ def hides_singular(system, work, state):
     shorter ones.
     """
     begin, end, inside = state.clock[ROW_VOLUME], volume(system, work), least_volume(system, work)
-    if begin == 0.0:
-        return 0.0 < inside < DEEPER * end
-    return 0.0 < inside < DEEPER * min(begin, end) or 0.0 < end < FALLEN * begin
+    return inside < min(begin, end) - DEEPER or (begin < np.inf and end < begin - FALLEN)
 
 
 @inlined

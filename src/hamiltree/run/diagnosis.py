@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.rows import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
+from hamiltree.assembly.independence import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
 from hamiltree.errors import HamiltreeError, ModelError, OptionError
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators.integrator import (

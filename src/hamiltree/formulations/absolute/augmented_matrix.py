@@ -13,12 +13,8 @@ from hamiltree.algebra.rows import quat_at, store_quat, store_vector
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.rows import (
-    RowJacobian,
-    evaluate_row_rates,
-    evaluate_rows,
-    see_volume,
-)
+from hamiltree.assembly.independence import log_of_volume, multiply_volume, see_volume
+from hamiltree.assembly.rows import RowJacobian, evaluate_row_rates, evaluate_rows
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, store
 from hamiltree.formulations.absolute.bodies import (
@@ -301,11 +297,12 @@ def assemble_and_factor_matrix(system, work, t, y):
 
 @inlined
 def row_volume(system, work):
-    """The smallest pivots of all groups of constraint rows, multiplied."""
-    bodies, volume = system.body.shape[0], 1.0
+    """log₂ of the product of the smallest pivots of all groups of constraint rows."""
+    bodies, volume, log_volume = system.body.shape[0], 1.0, 0.0
     for group in range(system.plan.sizes.shape[0] - bodies):
-        volume *= smallest_pivot(system.plan, work.blocks, bodies + group)
-    return volume
+        share = smallest_pivot(system.plan, work.blocks, bodies + group)
+        volume, log_volume = multiply_volume(volume, log_volume, share)
+    return log_of_volume(volume, log_volume)
 
 
 @inlined

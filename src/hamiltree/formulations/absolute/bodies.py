@@ -15,13 +15,13 @@ from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.independence import new_independence_record
 from hamiltree.assembly.rows import (
     Rows,
     RowsWork,
     add_row_wrenches,
     evaluate_row_rate,
     evaluate_rows,
-    new_independence_record,
     rows_workspace,
 )
 from hamiltree.assembly.windings import FollowedAngles

@@ -16,20 +16,20 @@ from hamiltree.algebra.rows import (
 )
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.rows import (
+from hamiltree.assembly.independence import (
     INDEPENDENCE,
     VOLUME,
     WEAKEST_ROW,
-    evaluate_row_rate,
-    evaluate_rows,
     sine_of_weakest_row,
     take_least_volume,
 )
+from hamiltree.assembly.rows import evaluate_row_rate, evaluate_rows
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.augmented_matrix import (
     assemble_and_factor_matrix,
     multiplier_index,
+    row_volume,
 )
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
@@ -208,10 +208,9 @@ def record_weakest_group(system, work):
     independent.
     """
     bodies = system.body.shape[0]
-    work.trouble[INDEPENDENCE] = work.trouble[VOLUME] = 1.0
+    work.trouble[INDEPENDENCE], work.trouble[VOLUME] = 1.0, row_volume(system, work)
     for group in range(system.plan.sizes.shape[0] - bodies):
         found = smallest_pivot(system.plan, work.blocks, bodies + group)
-        work.trouble[VOLUME] *= found
         if not found >= work.trouble[INDEPENDENCE]:
             work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = found, group
     return work.trouble[INDEPENDENCE] > MIN_PIVOT_RATIO
@@ -230,7 +229,7 @@ def least_row_volume(system, work):
 
 @answers(volume, CartesianI, CartesianII, CartesianIII)
 def last_volume(system, work):
-    return np.sqrt(work.trouble[VOLUME]) if work.trouble[VOLUME] > 0.0 else 0.0
+    return work.trouble[VOLUME]
 
 
 @answers(weakest_row, CartesianI, CartesianII, CartesianIII)

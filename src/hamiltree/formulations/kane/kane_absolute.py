@@ -24,15 +24,14 @@ from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.assembly.independence import new_independence_record, see_volume
 from hamiltree.assembly.rows import (
     Drive,
     Rows,
     RowsWork,
     evaluate_row_rates,
     evaluate_rows,
-    new_independence_record,
     rows_workspace,
-    see_volume,
 )
 from hamiltree.assembly.windings import FollowedAngles
 from hamiltree.compiled.kernel import inlined, outlined

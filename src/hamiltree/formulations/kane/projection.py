@@ -6,7 +6,7 @@ own axes, and changes of slides.
 """
 
 from hamiltree.algebra.rows import add_vector, quat_at, store_quat, vector_at
-from hamiltree.assembly.rows import INDEPENDENCE, VOLUME, WEAKEST_ROW
+from hamiltree.assembly.independence import INDEPENDENCE, VOLUME, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.projection import (

@@ -13,11 +13,15 @@ import numpy as np
 
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import transpose
+from hamiltree.assembly.independence import (
+    INDEPENDENCE,
+    WEAKEST_ROW,
+    new_independence_record,
+    sine_of_weakest_row,
+)
 from hamiltree.assembly.links import build_links
 from hamiltree.assembly.row_tables import owner_of
 from hamiltree.assembly.rows import (
-    INDEPENDENCE,
-    WEAKEST_ROW,
     Rows,
     RowsWork,
     add_row_wrenches,
@@ -25,9 +29,7 @@ from hamiltree.assembly.rows import (
     evaluate_rows,
     evaluate_undriven_rate,
     has_drives,
-    new_independence_record,
     rows_workspace,
-    sine_of_weakest_row,
 )
 from hamiltree.assembly.windings import FollowedAngles, follow_angles_of_bodies
 from hamiltree.compiled.kernel import inlined, outlined
