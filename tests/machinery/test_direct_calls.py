@@ -200,6 +200,51 @@ def test_interpreted_services_are_those_that_are_compiled(python):
     assert found[0] == pytest.approx(found[1], rel=1e-12)
 
 
+# ---- arrays that are given again -----------------------------------------------------------------
+HOLDS = {
+    "all": lambda given: given,
+    "one array": lambda given: flat(given)[-1],
+    "a view": lambda given: flat(given)[0][1:],
+    "its memory": lambda given: memoryview(flat(given)[0]),
+}
+
+
+@pytest.mark.parametrize("holds", HOLDS)
+@pytest.mark.parametrize("name", ["evaluator", "solve", "mass_matrix"])
+def test_what_a_caller_holds_is_not_written_again(name, holds):
+    f = ht.evaluator(MODEL) if name == "evaluator" else getattr(ht.dynamics(MODEL), name)
+    q, u = state(MODEL)
+    others = [] if name == "mass_matrix" else [u]
+    held, copies = [], []
+    for k in range(7):
+        given = f(q + 0.1 * k, *others)
+        held.append(HOLDS[holds](given))
+        copies.append([np.array(part) for part in flat(held[-1])])
+        del given
+        f(q - 0.1 * k, *others)  # nobody wants this
+    for ours, copied in zip(held, copies, strict=True):
+        for a, b in zip(flat(ours), copied, strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert len({np.array(parts).tobytes() for parts in copies}) == len(copies)
+
+
+@pytest.mark.parametrize("name", ["evaluator", "mass_matrix"])
+def test_arrays_that_nobody_holds_are_given_again_if_they_are_as_they_were(name):
+    f = ht.evaluator(MODEL) if name == "evaluator" else ht.dynamics(MODEL).mass_matrix
+    q, u = state(MODEL)
+    call = (lambda: f(q, u)) if name == "evaluator" else (lambda: f(q))
+    call()
+    expected = [part.copy() for part in flat(call())]
+    places = {flat(call())[0].ctypes.data for _ in range(20)}
+    assert len(places) <= direct_calls.SPARES
+    for change in (lambda a: a.setflags(write=False), lambda a: setattr(a, "shape", (1, a.size))):
+        for _ in range(3):
+            change(flat(call())[0])
+            for ours, theirs in zip(flat(call()), expected, strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+                assert ours.flags.writeable
+
+
 # ---- references and memory -----------------------------------------------------------------------
 @pytest.mark.parametrize("name", GOOD)
 def test_calls_leave_nothing_behind(name):
@@ -216,9 +261,11 @@ def test_calls_that_are_handed_on_leave_nothing_behind(name):
 @pytest.mark.parametrize("failing", [1, 2, None], ids=["first", "second", "pair"])
 def test_an_evaluator_without_memory_asks_python_and_leaves_nothing_behind(rates, failing):
     f, q, p, expected = rates
+    held = [f(q, p) for _ in range(direct_calls.SPARES)]  # so that arrays must be made
     with without_memory(f, failing):
         np.testing.assert_array_equal(f(q, p), expected)
         assert leave(lambda: f(q, p), 500).is_nothing
+    assert len(held) == direct_calls.SPARES
 
 
 @pytest.mark.parametrize("name", ["bias", "momentum", "twists", "energies"])
@@ -226,10 +273,12 @@ def test_an_evaluator_without_memory_asks_python_and_leaves_nothing_behind(rates
 def test_a_service_without_memory_asks_python_and_leaves_nothing_behind(name, failing):
     ask, given = getattr(ht.dynamics(MODEL), name), arguments_of(name)
     expected = ask(*given)
+    held = [expected, *(ask(*given) for _ in range(direct_calls.SPARES))]
     with without_memory(ask, failing):
         for ours, theirs in zip(flat(ask(*given)), flat(expected), strict=True):
             np.testing.assert_array_equal(ours, theirs)
         assert leave(lambda: ask(*given), 500).is_nothing
+    assert len(held) > direct_calls.SPARES
 
 
 def test_a_model_and_its_services_go_when_nobody_has_them():

@@ -8,7 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from hamiltree.assembly.links import build_links
-from hamiltree.compiled.direct_calls import Answer, Part, is_available, kernel_for, timed_query
+from hamiltree.compiled.direct_calls import (
+    Answer,
+    Part,
+    is_available,
+    kernel_for,
+    timed_query,
+    with_spares,
+)
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
 from hamiltree.errors import ModelError, OptionError
@@ -111,7 +118,9 @@ class Query:
             return (call_with_one, call_with_two, call_with_three)[len(self.inputs) - 1](self)
         kernel = kernel_for(query_state, *self.samples())
         widths = self.widths[: len(self.inputs)]
-        answer = Answer(kernel, widths, self.default, self.output_size, self.parts, self.kind)
+        answer = with_spares(
+            Answer(kernel, widths, self.default, self.output_size, self.parts, self.kind)
+        )
         signature = f"query(t, {', '.join(self.inputs)})"
         return timed_query("query", f"{signature}\n--\n\n", self.checked_call, answer)
 

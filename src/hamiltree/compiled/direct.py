@@ -23,6 +23,7 @@ from hamiltree.compiled.python_objects import (
     FIRST_OF_TUPLE,
     FLAGS,
     READABLE,
+    REFERENCES,
     SELF_OF_FUNCTION,
     SHAPE,
     TYPE_OF,
@@ -41,10 +42,13 @@ ARRAY_TYPE, FLOAT_TYPE, TEXT_TYPE, TUPLE_TYPE, FLOAT_DTYPE, OUT_NAME = range(6)
 NEW_ARRAY, SET_BASE, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 12)
 ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(12, 16)
 FALLBACK, QUERIES, KERNEL, POINTER = range(16, 20)  # no kernel: nothing is compiled yet
-POSITIONS, MOMENTA = 20, 21  # of rates
+POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(20, 24)  # of rates
 TAKES_TIME, INPUTS, FIRST_WIDTH, SECOND_WIDTH, THIRD_WIDTH, DEFAULT = range(20, 26)  # of queries
 OUTPUT_SIZE, IS_WHOLE, KIND, PARTS, FIRST_PART = range(26, 31)
 START, PART_AXES, PART_SHAPE, PART_WORDS = 0, 1, 2, 4  # of a part of an answer
+MOST_PARTS, MOST_AXES = 4, 2  # of an answer
+FIRST_SPARE = FIRST_PART + MOST_PARTS * PART_WORDS
+SECOND_SPARE, TABLE_WORDS = FIRST_SPARE + 1, FIRST_SPARE + 2
 assert len(Interface._fields) == FALLBACK
 NOT_A_NUMBER = float("nan")
 
@@ -143,11 +147,46 @@ def evaluate(table, q, p, qdot, pdot):
 
 
 @inlined
+def free_pair(table):
+    """A pair of arrays that was given to a caller before, whom it no longer interests; 0 if there
+    is none. To make arrays and to free them takes as long as the rates of five bodies. There are
+    two pairs: while a caller holds one, another can be given.
+    """
+    if is_free(table, entry(table, FIRST_PAIR)):
+        return entry(table, FIRST_PAIR)
+    if is_free(table, entry(table, SECOND_PAIR)):
+        return entry(table, SECOND_PAIR)
+    return 0
+
+
+@inlined
+def is_free(table, pair):
+    """Whether nothing refers to a pair, nor to its arrays, but what keeps them here, and they are
+    as they were made.
+    """
+    if pair == 0 or word(pair, REFERENCES) != 1:
+        return False
+    qdot, pdot = word(pair, FIRST_OF_TUPLE), word(pair, FIRST_OF_TUPLE + 8)
+    return (
+        word(qdot, REFERENCES) == 1
+        and word(pdot, REFERENCES) == 1
+        and are_ready(table, qdot, pdot, WRITABLE)
+    )
+
+
+@inlined
 def new_rates(table, arguments):
-    """A pair of new arrays; 0 if that is left to the fallback."""
+    """A pair of arrays that nobody has; 0 if that is left to the fallback."""
     q, p = word(arguments, 0), word(arguments, 8)
     if not are_ready(table, q, p, READABLE):
         return 0
+    known = free_pair(table)
+    if known != 0:
+        qdot, pdot = word(known, FIRST_OF_TUPLE), word(known, FIRST_OF_TUPLE + 8)
+        if not evaluate(table, q, p, qdot, pdot):
+            return 0
+        call_c(entry(table, ADD_REFERENCE), (known,))
+        return known
     qdot = new_array(table, 1, table + 8 * POSITIONS, 0)
     pdot = new_array(table, 1, table + 8 * MOMENTA, 0)
     if qdot != 0 and pdot != 0 and evaluate(table, q, p, qdot, pdot):
@@ -220,12 +259,44 @@ def answer_by_name(owner, arguments, count, names):
     return fall_back(table, arguments, count, names)
 
 
+@inlined
+def free_answer(table):
+    """An array that was given to a caller before, as `free_pair` finds them; 0 if there is none."""
+    if is_free_answer(table, entry(table, FIRST_SPARE)):
+        return entry(table, FIRST_SPARE)
+    if is_free_answer(table, entry(table, SECOND_SPARE)):
+        return entry(table, SECOND_SPARE)
+    return 0
+
+
+@inlined
+def is_free_answer(table, array):
+    """Whether nothing refers to an array but what keeps it here, and it is as it was made."""
+    if array == 0 or word(array, REFERENCES) != 1:
+        return False
+    axes, shape = entry(table, FIRST_PART + PART_AXES), word(array, SHAPE)
+    return (
+        word(array, TYPE_OF) == entry(table, ARRAY_TYPE)
+        and half_word(array, AXES) == axes
+        and word(array, DTYPE) == entry(table, FLOAT_DTYPE)
+        and half_word(array, FLAGS) & WRITABLE == WRITABLE
+        and word(shape, 0) == entry(table, FIRST_PART + PART_SHAPE)
+        and (axes == 1 or word(shape, 8) == entry(table, FIRST_PART + PART_SHAPE + 1))
+    )
+
+
 @outlined
 def new_answer(table, arguments, count, t):
-    """The answer in new arrays; 0 if that is left to the fallback."""
+    """The answer in arrays that nobody has; 0 if that is left to the fallback."""
     if entry(table, KERNEL) == 0 or not are_inputs_ready(table, arguments, count):
         return 0
     is_whole = entry(table, IS_WHOLE) != 0
+    known = free_answer(table)
+    if known != 0:
+        if not ask(table, arguments, count, t, known):
+            return 0
+        call_c(entry(table, ADD_REFERENCE), (known,))
+        return known
     axes, shape = 1, table + 8 * OUTPUT_SIZE
     if is_whole:
         axes = entry(table, FIRST_PART + PART_AXES)

@@ -23,7 +23,8 @@ from hamiltree.compiled.python_objects import FIRST_OF_TUPLE, interface, make_bu
 
 MODULES = ("hamiltree.compiled.python_objects", "hamiltree.compiled.direct")
 RECORD_HEADER = 24  # bytes before the items of a tuple: references, type, length
-MOST_PARTS, MOST_AXES = 4, 2  # of an answer
+SPARES = 2  # arrays, or pairs of them, that are given again
+LARGEST_SPARE = 1000  # numbers: more than these take longer to compute than to make
 
 
 def is_available() -> bool:
@@ -96,6 +97,19 @@ class Answer(NamedTuple):
     output_size: int  # numbers that the kernel writes
     parts: Sequence[Part]
     kind: type | None  # of the tuple of parts; None: there is one part, and no tuple
+    spares: Sequence[np.ndarray] = ()  # what it may be given in: with_spares
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is one array, of all that the kernel writes."""
+        return self.kind is None and self.parts[0].size == self.output_size
+
+
+def with_spares(answer: Answer) -> Answer:
+    """With arrays that are given again and again to callers who do not keep them."""
+    is_small = answer.is_whole and answer.output_size <= LARGEST_SPARE
+    count = SPARES if is_small and len(answer.parts[0].shape) > 0 else 0
+    return answer._replace(spares=[np.zeros(answer.parts[0].shape) for _ in range(count)])
 
 
 def make_call(code: Callable, name: str, doc: str, fallback: Callable, *kept: Any) -> Callable:
@@ -104,7 +118,7 @@ def make_call(code: Callable, name: str, doc: str, fallback: Callable, *kept: An
     """
     known = interface()
     assert known is not None, "there are no direct calls here: ask is_available()"
-    table = np.zeros(direct.FIRST_PART + MOST_PARTS * direct.PART_WORDS, dtype=np.int64)
+    table = np.zeros(direct.TABLE_WORDS, dtype=np.int64)
     table[: len(known)] = known
     table[direct.FALLBACK] = id(fallback)
     return make_builtin(name, doc, code_address(code), (table, fallback, *kept))
@@ -127,8 +141,11 @@ def direct_rates(
     name: str, doc: str, fallback: Callable, kernel: Kernel, layout: Sequence[int], *kept: Any
 ) -> Callable:
     """f(q, p) and f(q, p, out); `layout` has the lengths of q and p."""
-    made = make_call(direct.rates_directly, name, doc, fallback, kernel, *kept)
+    count = SPARES if sum(layout) <= LARGEST_SPARE else 0
+    pairs = [(np.zeros(layout[0]), np.zeros(layout[1])) for _ in range(count)]
+    made = make_call(direct.rates_directly, name, doc, fallback, kernel, *kept, *pairs)
     table = table_of(made)
+    table[direct.FIRST_PAIR :][:count] = list(map(id, pairs))
     table[direct.KERNEL] = kernel.address
     table[direct.POINTER] = kernel.pointer.address
     table[[direct.POSITIONS, direct.MOMENTA]] = layout
@@ -171,12 +188,13 @@ def bind_answer(function: Any, answer: Answer) -> None:
     table[direct.FIRST_WIDTH :][: len(answer.widths)] = answer.widths
     table[direct.DEFAULT] = 0 if answer.default is None else answer.default.ctypes.data
     table[direct.OUTPUT_SIZE] = answer.output_size
-    table[direct.IS_WHOLE] = answer.kind is None and parts[0].size == answer.output_size
+    table[direct.IS_WHOLE] = answer.is_whole
     table[direct.KIND] = 0 if answer.kind is None else id(answer.kind)
     table[direct.PARTS] = len(parts)
     for k, part in enumerate(parts):
         words = (part.start, len(part.shape), *part.shape)
         table[direct.FIRST_PART + k * direct.PART_WORDS :][: len(words)] = words
+    table[direct.FIRST_SPARE :][: len(answer.spares)] = list(map(id, answer.spares))
     table[direct.KERNEL] = answer.kernel.address  # the last: now it is called
 
 
@@ -185,7 +203,7 @@ def fits(answer: Answer) -> bool:
     Python 3.13; if not, the fallback answers.
     """
     return (
-        len(answer.parts) <= MOST_PARTS
-        and all(len(part.shape) <= MOST_AXES for part in answer.parts)
+        len(answer.parts) <= direct.MOST_PARTS
+        and all(len(part.shape) <= direct.MOST_AXES for part in answer.parts)
         and (answer.kind is None or FIRST_OF_TUPLE == RECORD_HEADER)
     )

@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from hamiltree.compiled.internals import is_interpreted
 
 # ---- where fields are, in bytes ------------------------------------------------------------------
-TYPE_OF, CONTENT_OF_FLOAT, COUNT_OF_TUPLE, SELF_OF_FUNCTION = 8, 16, 16, 24
+REFERENCES, TYPE_OF, CONTENT_OF_FLOAT, COUNT_OF_TUPLE, SELF_OF_FUNCTION = 0, 8, 16, 16, 24
 FIRST_OF_TUPLE = tuple.__basicsize__
 DATA, AXES, SHAPE, DTYPE, FLAGS = 16, 24, 32, 56, 64  # of an array
 READABLE, WRITABLE = 0x101, 0x501  # packed and aligned; and open for writing
@@ -102,6 +102,7 @@ def has_known_fields() -> bool:
     pair = (samples, 2.5)
     return (
         all(map(has_known_array_fields, samples))
+        and word_at(id(pair) + REFERENCES) == sys.getrefcount(pair) - 1
         and word_at(id(pair) + COUNT_OF_TUPLE) == 2
         and word_at(id(pair) + FIRST_OF_TUPLE) == id(samples)
         and word_at(id(find := pair.index) + SELF_OF_FUNCTION) == id(find.__self__) == id(pair)
