@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "size": {"run": ()},
     "start": {"run": ()},
     "calls": {"run": ()},
+    "reports": {"run": ()},
     "hamiltonians": {"own_rows": (), "kepler_rows": ("scipy",)},
     "algorithms": {"robot_rows": ("pin", "example-robot-data"), "own_rows": ("pin",)},
     "mechanisms": {"own_rows": (), "race_rows": ("exudyn",)},

@@ -619,6 +619,15 @@ def test_any_model_reads_back_equal(seed):
     assert model_from_toml(text) == model and model_to_toml(model_from_toml(text)) == text
 
 
+def test_the_end_and_the_step_of_runs_are_kept():
+    model = library.pendulum().with_(until=0.5, step=1)
+    text = model_to_toml(model)
+    assert "until = 0.5\nstep = 1.0\n" in text and model_from_toml(text) == model
+    assert "until" not in model_to_toml(library.pendulum())
+    with pytest.raises(ModelError, match=r":4: .*until = -0.5 is not positive"):
+        model_from_toml(text.replace("until = 0.5", "until = -0.5"))
+
+
 def test_defaults_are_not_written():
     text = model_to_toml(library.pendulum())
     assert (

@@ -536,3 +536,13 @@ def test_the_ten_body_tree_ends_where_another_program_ends(method, step):
     np.testing.assert_allclose(done.q[-1], ORACLE["q_end"], rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(done.p[-1], ORACLE["p_end"], rtol=1e-8, atol=1e-8)
     assert float(done.energy[-1]) == pytest.approx(ORACLE["H0"], rel=1e-9)
+
+
+def test_a_run_that_names_no_end_and_no_step_has_those_of_the_model():
+    model = library.chain(4).with_(until=0.02, step=5e-3)
+    assert ht.simulate(model, progress=False).t.values == pytest.approx(
+        [0, 5e-3, 0.01, 0.015, 0.02]
+    )
+    later = ht.simulate(model, t=1.0, step=1e-2, progress=False)
+    assert later.t.values == pytest.approx([1.0, 1.01, 1.02])
+    assert float(ht.simulate(model, until=0.01, progress=False).t[-1]) == 0.01

@@ -51,6 +51,8 @@ def test_the_repr_of_a_model_is_one_short_line():
 @pytest.mark.parametrize(
     ("changes", "message", "part"),
     [
+        ({"until": 0.0}, "until = 0.0 is not positive", None),
+        ({"step": "fast"}, "step = 'fast' is not a number", None),
         ({"bodies": []}, "no body", None),
         ({"bodies": [Body("upper"), "lower"]}, r"bodies\[1\] is a str", None),
         ({"bodies": "upper"}, "not a sequence", None),

@@ -160,6 +160,12 @@ def test_a_model_comes_back_from_being_scaled_to_rounding(units):
         )
 
 
+def test_the_end_and_the_step_of_runs_are_times():
+    model = library.pendulum().with_(until=6.0, step=3e-3)
+    scaled = nondimensionalise(model, Units(length=2.0, mass=5.0, time=3.0))
+    assert (scaled.until, scaled.step) == pytest.approx((2.0, 1e-3), rel=1e-15)
+
+
 def test_bodies_that_share_particles_still_do():
     plain = nondimensionalise(library.particle_box(2), MOLECULAR, back=True)
     assert plain.bodies[0].particles is plain.bodies[7].particles

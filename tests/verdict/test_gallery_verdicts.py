@@ -2,7 +2,7 @@
 
 import pytest
 
-from hamiltree.gallery.experiments import kepler, oscillator, pendulum
+from hamiltree.gallery.experiments import adaptive_energy, kepler, oscillator, pendulum
 from hamiltree.run.cautions import without_warnings
 
 
@@ -23,3 +23,15 @@ def test_those_methods_are_bad_whose_energy_drifts_in_the_source(experiment, bad
         name: run.report(error=False, ledger=False)["energy balance"] for name, run in runs.items()
     }
     assert {name for name, line in reports.items() if line.verdict == "bad"} == bad
+
+
+def test_an_adaptive_method_at_the_tolerances_of_the_source_is_bad_and_at_less_is_not():
+    """The thesis, §1.2: H blows up in long runs of ode45."""
+    with without_warnings():
+        runs = adaptive_energy.run(quick=True, progress=False)
+    for problem, made in runs.items():
+        found = {
+            name: run.report(error=False, ledger=False)["energy balance"].verdict
+            for name, run in made.items()
+        }
+        assert {name for name, word in found.items() if word == "bad"} == {"as ode45"}, problem

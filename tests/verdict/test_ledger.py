@@ -178,6 +178,15 @@ def test_a_drive_whose_force_is_not_known_has_what_others_leave():
     assert "work of motor: what other elements leave" in repr(found) and "armature" in repr(found)
 
 
+def test_the_force_of_a_drive_is_not_solved_for_where_that_would_take_long(monkeypatch):
+    run = ht.simulate(ht.library.strandbeest(1), 0.02, progress=False)
+    wanted = run.ledger()
+    monkeypatch.setattr("hamiltree.verdict.element_work.MOST_OPERATIONS", 1)
+    found = run.ledger()
+    assert "would take long" in repr(found) and "would take long" not in repr(wanted)
+    assert found.work.values == pytest.approx(wanted.work.values, abs=1e-8 * wanted.exchanged)
+
+
 @pytest.mark.parametrize("formulation", ["hamiltonian_loops", "cartesian_3"])
 def test_forces_along_a_joint_that_closes_a_loop_are_in_the_ledger(formulation):
     model = ht.library.four_bar()

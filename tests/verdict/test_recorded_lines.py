@@ -38,9 +38,38 @@ def test_a_loose_constraint_is_found_by_its_residual_with_the_joint():
     run = ht.simulate(ht.library.four_bar(), 3.0, 1e-2, **about, progress=False)
     line = run.report(error=False, ledger=False)["constraints, position"]
     assert line.verdict == BAD
+    assert verdicts(run)["constraints, speed"] == BAD
     assert line.details["part"] in run.constraint_residuals["constraint"].values
     kept = ht.simulate(ht.library.four_bar(), 0.5, 1e-3, progress=False)
     assert verdicts(kept)["constraints, position"] == GOOD
+
+
+def hung_by_two_rods(apart):
+    """A plate in the plane x-y by two rods to one point, almost the same one."""
+    plate = ht.Body("plate", mass=1.0, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
+    rods = [
+        ht.Rod("ground", "plate", at_a=(x, 1.0, 0.0), name=name)
+        for x, name in ((0.0, "left"), (apart, "right"))
+    ]
+    joint = ht.Planar("plane", "ground", "plate")
+    return ht.Model([plate], [joint], constraints=rods, gravity=(0, -9.81, 0))
+
+
+def test_constraints_that_are_almost_the_same_are_found_by_their_independence():
+    run = ht.simulate(hung_by_two_rods(1e-6), 0.02, progress=False)
+    line = run.report(error=False, ledger=False)["independence"]
+    assert line.verdict == DOUBTFUL and "'right'" in line.sentence
+    assert 1e-7 < line.number < 1e-6  # the sine between the rods is 1e-6, in any metric less
+    apart = ht.simulate(hung_by_two_rods(0.1), 0.02, progress=False)
+    assert verdicts(apart)["independence"] == GOOD
+
+
+def test_a_spring_that_is_too_stiff_for_iterations_is_said_to_need_newton():
+    model = ht.library.pendulum(angle=1.0)
+    stiff = model.with_(forces=[ht.JointSpring(model.joints[0].name, 1e7)])
+    soft, hard = (ht.simulate(one, 0.05, 1e-2, progress=False) for one in (model, stiff))
+    lines = [run.report(error=False, ledger=False)["iterations"] for run in (soft, hard)]
+    assert ["Newton's method took over" in line.sentence for line in lines] == [False, True]
 
 
 def test_a_stop_that_is_too_stiff_for_the_step_is_named():
@@ -56,6 +85,7 @@ def test_a_step_in_which_a_body_turns_far_is_called_long():
     fast = top.with_(joints={top.joints[0].name: {"qdot": (0, 0, 0, 900.0, 0, 0)}})
     assert verdicts(ht.simulate(fast, 0.1, 1e-3, progress=False))["step"] == DOUBTFUL
     assert verdicts(ht.simulate(fast, 0.1, 1e-4, progress=False))["step"] == GOOD
+    assert verdicts(ht.simulate(fast, 0.1, 2.5e-3, progress=False))["step"] == BAD
 
 
 def test_drifted_quaternions_are_found_by_their_norm():

@@ -168,6 +168,11 @@ class Reactions:
         loops = [6 * (len(loop.kept) + len(loop.dropped)) * len(loop.bodies) for loop in self.loops]
         return 1 + 12 * len(self.table.kind) + sum(loops)
 
+    @property
+    def operations_per_sample(self) -> int:
+        """Of the null spaces of loops with redundant rows, a QR of each."""
+        return sum(12 * len(loop.bodies) * len(loop.kept) ** 2 for loop in self.loops)
+
     def known_angles(self, count: int, q) -> np.ndarray:
         """Angles of the coordinates that laws need, where q has them; NaN for the others."""
         terms = [spec.terms[0] for spec in self.coordinate_specs]

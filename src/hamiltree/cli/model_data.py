@@ -21,6 +21,7 @@ def model_json(model: Model) -> str:
     data = {
         "name": model.name,
         "gravity": model.gravity,
+        **model.times,
         "total_mass": total_mass(model),
         "coordinates": model.coordinates,
         "speeds": model.speeds,

@@ -27,11 +27,19 @@ RESERVED = (
 )
 Until = Annotated[
     float | None,
-    typer.Option("--until", "-u", help="End time (in seconds for a model). Default: 10."),
+    typer.Option(
+        "--until",
+        "-u",
+        help="End time (in seconds for a model). Default: that of the model, else 10.",
+    ),
 ]
 Step = Annotated[
     float | None,
-    typer.Option("--step", "-s", help="Step size (in seconds for a model). Default: 1e-3."),
+    typer.Option(
+        "--step",
+        "-s",
+        help="Step size (in seconds for a model). Default: that of the model, else 1e-3.",
+    ),
 ]
 Integrator = Annotated[
     str | None,

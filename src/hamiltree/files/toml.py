@@ -34,7 +34,7 @@ from hamiltree.model.bodies import Body
 from hamiltree.model.frames import NamedFrames
 from hamiltree.model.limits import Limits
 from hamiltree.model.many_parts import collect_garbage_later
-from hamiltree.model.model import Model
+from hamiltree.model.model import TIMES, Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import POTENTIALS, Potential
 from hamiltree.model.shapes import SHAPES, Shape
@@ -45,7 +45,8 @@ __all__ = ["locate", "model_from_toml", "model_to_toml", "read_model", "read_tex
 MASS_KEYS = ("mass", "com", "inertia")  # of a body; without them its particles give the mass
 PLAIN_FRAME = {"position", "rotation"}
 Source = TomlSource | UnlocatedSource
-TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
+MODEL_KEYS = ("name", "gravity", *TIMES)
+TOP_KEYS = ("hamiltree", *MODEL_KEYS, "body", *GROUPS)
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
@@ -90,7 +91,7 @@ def _plain_model(text: str) -> Model:
         else:
             (top,) = tables
     version = top.pop("hamiltree", None)
-    if type(version) is not int or version != SCHEMA or top.keys() - {"name", "gravity"}:
+    if type(version) is not int or version != SCHEMA or top.keys() - {*MODEL_KEYS}:
         raise NotPlain
     fields = {field: tuple(parts[key]) for key, (field, _) in groups.items()}
     return Model(bodies=tuple(parts["body"]), **fields, **top)
@@ -138,7 +139,7 @@ def _careful_model(text: str, source: str) -> Model:
         _body(table, place, where) for place, table in _tables(data, "body", (), "model", where)
     ]
     parts = {field: _kind_parts(kinds, key, data, where) for key, (field, kinds) in GROUPS.items()}
-    top = {key: data[key] for key in ("name", "gravity") if key in data}
+    top = {key: data[key] for key in MODEL_KEYS if key in data}
     try:
         return Model(bodies=tuple(bodies), **parts, **top)
     except ModelError as error:

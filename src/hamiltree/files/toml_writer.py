@@ -47,6 +47,7 @@ def model_to_toml(model: Model) -> str:
         f"hamiltree = {SCHEMA}",
         f"name = {_quote(model.name)}",
         f"gravity = {_text(model.gravity)}",
+        *(f"{name} = {_text(value)}" for name, value in model.times.items()),
     ]
     for body in model.bodies:
         _write_body(body, lines)

@@ -143,6 +143,8 @@ class UrdfWriter:
         """Comments on numbers that URDF has no place for."""
         if self.model.gravity != GRAVITY:
             self.noted.append(f"gravity of the model: {numbers(self.model.gravity)} m/s²")
+        for name, value in self.model.times.items():
+            self.noted.append(f"{name} of a run: {value:g} s")
         return [
             f"  <!-- {note.replace('--', '- -')}; URDF has no place for it -->"
             for note in self.noted

@@ -38,10 +38,11 @@ from hamiltree.model.model_checks import (
 )
 from hamiltree.model.model_state import normalise_quaternions, state_from
 from hamiltree.model.topology import closing_joints, find_joint_ends
-from hamiltree.model.values import Frame, Vector, point, text
+from hamiltree.model.values import Frame, Vector, point, positive, text
 
 FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints of bodies that only forces join
 GRAVITY: Vector = (0.0, 0.0, -9.81)
+TIMES = ("until", "step")  # of a run, s
 OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where there are some
 
 
@@ -50,7 +51,8 @@ OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where t
 class Model:
     """What exists and where it starts. Gravity in m/s², world axes.
 
-    Loops of joints are legal; a body without a joint is not.
+    Loops of joints are legal; a body without a joint is not. `until` and `step` (s): the end and
+    the step of a run that names none.
     """
 
     bodies: Sequence[Body]  # any sequence is taken, a tuple is kept
@@ -60,6 +62,8 @@ class Model:
     name: str = "model"
     couplings: Sequence[Coupling] = ()
     constraints: Sequence[Constraint] = ()
+    until: float | None = None
+    step: float | None = None
 
     plot = Accessor("hamiltree.view.model_plots:ModelPlots")
 
@@ -68,6 +72,9 @@ class Model:
         put = object.__setattr__
         put(self, "name", text(self.name, ("model", ""), "name"))
         put(self, "gravity", point(self.gravity, ("model", self.name), "gravity"))
+        for field in TIMES:
+            if getattr(self, field) is not None:
+                put(self, field, positive(getattr(self, field), ("model", self.name), field))
         for group, kind in KINDS.items():
             put(self, group, check_parts(getattr(self, group), group, kind))
         if not self.bodies:
@@ -92,6 +99,11 @@ class Model:
             if group not in OPTIONAL_GROUPS or getattr(self, group)
         )
         return f"<Model {self.name!r}: {counts}>"
+
+    @property
+    def times(self) -> dict[str, float]:
+        """`until` and `step`, as far as the model has them."""
+        return {name: getattr(self, name) for name in TIMES if getattr(self, name) is not None}
 
     @cached_property
     def _bodies_by_name(self) -> dict[str, Body]:

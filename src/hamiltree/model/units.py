@@ -158,6 +158,7 @@ def nondimensionalise(model: Model, units: Units, *, back: bool = False) -> Mode
         couplings=convert.parts(model.couplings, "coupling"),
         constraints=convert.parts(model.constraints, "constraint"),
         gravity=convert.fixed_dimension(model.gravity, "acceleration"),
+        **{name: convert.fixed_dimension(t, "time") for name, t in model.times.items()},
     )
 
 

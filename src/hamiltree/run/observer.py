@@ -4,6 +4,7 @@ invariants, or ẏ. Four states at a time.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,7 @@ class ModelObserver:
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: np.ndarray
     ) -> dict[str, np.ndarray]:
-        if not self.side_state.arrays:
-            return self.observe_states(times, states, work, windings)
-        with self.side_state:
+        with self.side_state if self.side_state.arrays else nullcontext():
             return self.observe_states(times, states, work, windings)
 
     def observe_states(
@@ -121,20 +120,7 @@ class ModelObserver:
         """Variables of the samples by name; states are projected in place where the constraints
         need it.
         """
-        count = len(states)
-        slopes = np.empty_like(states)
-        energy = np.empty((count, 2))
-        pose = np.empty((count, self.bodies, 7))
-        twist = np.empty((count, self.bodies, 6))
-        # a sample between two steps is not on the constraints by itself
-        if self.projecting is not None:
-            project_states(
-                self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1])
-            )
-        observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
-        self.pointer.check()
-        angles = self.angles_by_coordinate(times, windings)
-        own = self.joint_coordinates(states, slopes, pose, twist, angles, windings)
+        own, energy, pose, twist, angles = self.observe_motion(times, states, windings)
         if self.single is not None:
             y = np.zeros(states.shape[1])
             energies_of_states(self.single, times, states, windings, y, energy)
@@ -151,6 +137,39 @@ class ModelObserver:
         if start is not None and (self.has_free_groups or start.orbiting_origin is not None):
             self.see_from_ground(start, chunk)
         return chunk
+
+    def observe_motion(
+        self, times: np.ndarray, states: np.ndarray, windings: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """Coordinates of joints, energies, poses, twists and followed angles, as the state has
+        them.
+        """
+        count = len(states)
+        slopes = np.empty_like(states)
+        energy = np.empty((count, 2))
+        pose = np.empty((count, self.bodies, 7))
+        twist = np.empty((count, self.bodies, 6))
+        # a sample between two steps is not on the constraints by itself
+        if self.projecting is not None:
+            project_states(
+                self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1])
+            )
+        observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
+        self.pointer.check()
+        angles = self.angles_by_coordinate(times, windings)
+        own = self.joint_coordinates(states, slopes, pose, twist, angles, windings)
+        return own, energy, pose, twist, angles
+
+    def coordinates_and_poses(
+        self, times: np.ndarray, states: np.ndarray, windings: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """q and poses of the samples as seen from the ground, and nothing else."""
+        with self.side_state if self.side_state.arrays else nullcontext():
+            own, _, pose, twist, _ = self.observe_motion(times, states, windings)
+        for origins in () if self.started_at is None else self.started_at.origins:
+            origins.shift_bodies(times, pose, twist)
+            origins.shift_coordinates(times, own["q"], own["qdot"])
+        return own["q"], pose
 
     def see_from_ground(self, assembly: Assembly, chunk: dict[str, np.ndarray]) -> None:
         """Everything that is relative to moving origins as seen from the ground; before that,
@@ -282,6 +301,12 @@ class TypedObserver:
 
     def states_from_ground(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         return states
+
+    def coordinates_and_poses(
+        self, times: np.ndarray, states: np.ndarray, windings: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """All variables, as there are no bodies."""
+        return states, np.zeros((len(states), 0, 7))
 
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray, windings: Any = None

@@ -90,6 +90,8 @@ def set_up(
     # V alone must be what acts where energy is kept by it; step functions are typed for the ground
     follows_orbits = not method.conserves_energy and "step_function" not in options
     equations = equations_of(problem, chosen, own, follows_orbits)
+    if step is None and isinstance(problem, Model):
+        step = problem.step
     has_default_step = step is None
     step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
@@ -126,7 +128,8 @@ def make_plan(
         first = 0
     else:
         origin, begin, first = resumed
-    until = end_time(until, begin, equations.time_unit)
+    own = equations.problem.until if isinstance(equations.problem, Model) else None
+    until = end_time(until, begin, own or DEFAULT_UNTIL, equations.time_unit)
     steps, rest = whole_steps(until - origin, setup.step, equations.time_unit)
     if save_every is None:
         most = min(DEFAULT_SAMPLES, max(2, MAX_DEFAULT_NUMBERS // equations.numbers_per_sample))
@@ -158,11 +161,11 @@ def start_time(value: Any, unit: str) -> float:
     return 0.0 if value is None else check_finite_number(value, "t", unit)
 
 
-def end_time(value: Any, begin: float, unit: str) -> float:
-    """Where a run ends, after its start; 10 s later if it is not given."""
+def end_time(value: Any, begin: float, length: float, unit: str) -> float:
+    """Where a run ends, after its start; `length` later if it is not given."""
     if begin == 0.0:
-        return check_positive(DEFAULT_UNTIL if value is None else value, "until", unit)
-    until = begin + DEFAULT_UNTIL if value is None else check_finite_number(value, "until", unit)
+        return check_positive(length if value is None else value, "until", unit)
+    until = begin + length if value is None else check_finite_number(value, "until", unit)
     if not until > begin:
         raise OptionError(
             f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time "

@@ -64,8 +64,9 @@ def simulate(
 ) -> Trajectory:
     """Run a Model, a Hamiltonian or an Ode and return its Trajectory.
 
-    until, step       time of the end and length of a step (10, 1e-3; s of a model); the last step
-                      is shorter if need be. Adaptive methods: `step` is the spacing of the samples
+    until, step       time of the end and length of a step (those of the model, else 10 and 1e-3;
+                      s); the last step is shorter if need be. Adaptive methods: `step` is the
+                      spacing of the samples
     formulation       equations of motion (hamiltonian_tree; hamiltonian_loops with loops)
     integrator        method (gauss8; with loops spark6, in absolute coordinates dop853)
     save_every        record every so many steps, and the end (about 2000 samples in all)
@@ -152,6 +153,23 @@ class SimulatorCache:
             model, key = RECENTLY_CACHED.popleft()
             if model() is not None:
                 model().__dict__["_simulators"].pop(key, None)  # type: ignore[union-attr]
+
+
+def find_kept_simulator(
+    problem: Model | TypedProblem, formulation: str, integrator: str, options: Mapping[str, Any]
+) -> Simulator | None:
+    """A simulator that was kept for this model, with these equations and this method, whatever its
+    step; None if there is none, or it is in use. What was typed may have changed meanwhile.
+    """
+    if not isinstance(problem, Model):
+        return None
+    for kept in [*problem.__dict__.get("_simulators", {}).values()]:
+        if kept is not None:
+            setup = kept.setup
+            names = setup.equations.formulation.name, setup.integrator.name
+            if names == (formulation, integrator) and setup.options == options:
+                return kept
+    return None
 
 
 def is_hashable(key: Any) -> bool:

@@ -8,10 +8,11 @@ are independent of each other.
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -90,6 +91,8 @@ def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -
 
 
 MAX_COMPILED_EVENTS = 16  # sets of events whose code a simulator keeps
+Kind = TypeVar("Kind", bound=Run)
+Result = TypeVar("Result")
 LOOPS: set[tuple] = set()  # those that this process has compiled, or has asked for
 
 
@@ -185,10 +188,8 @@ class Simulator:
 
             target = output_of(plan, output, force, checkpoint, split)
         values = self.input_values(inputs, None if end is None else end.inputs)
-        with self.lock:
-            return self.run_with_inputs(
-                plan, self.start_of(plan, q, qdot, p, assemble, y), values, end, progress, target
-            )
+        start = self.start_of(plan, q, qdot, p, assemble, y)
+        return self.with_inputs(values, lambda: self.make_run(plan, start, end, progress, target))
 
     def continue_run(self, plan: Plan, start: Start, output: Output, progress: bool) -> Trajectory:
         """Go on with a run that was written to a file, from its start and its checkpoint."""
@@ -196,41 +197,54 @@ class Simulator:
         from hamiltree.run.survival import inputs_of
 
         values = inputs_of(output.saved)
-        with self.lock:
-            return self.run_with_inputs(plan, start, values, None, progress, output)
+        return self.with_inputs(values, lambda: self.make_run(plan, start, None, progress, output))
 
     def start_of(self, plan: Plan, q: Any, qdot: Any, p: Any, assemble: Any, y: Any) -> Start:
         """What was given of the start of a run; with it whether its events are fixed in space."""
         is_anchored = bool(plan.events) and plan.equations.is_fixed_in_space(plan.events)
         return Start(plan.begin, q, qdot, p, assemble, is_anchored, y)
 
-    def run_with_inputs(
+    def with_inputs(self, values: np.ndarray, do: Callable[[], Result]) -> Result:
+        """What a run makes with these inputs, which no other run may join; afterwards those of the
+        steps by hand are put back.
+        """
+        with self.lock:
+            inputs = self.setup.equations.inputs.values
+            before = inputs.copy()
+            inputs[:] = values
+            try:
+                return do()
+            finally:
+                inputs[:] = before
+
+    def make_run(
         self,
         plan: Plan,
         start: Start,
-        values: np.ndarray,
         end: Checkpoint | None,
         progress: bool,
         target: Output | None,
     ) -> Trajectory:
-        """Run with these inputs; afterwards those of the steps by hand are put back."""
-        inputs = self.setup.equations.inputs.values
-        before = inputs.copy()
-        inputs[:] = values
-        try:
-            with CompileProgress(progress):
-                self.compile_loops(loop_requests)
-                run = self.prepare_run(plan, start, end)
-            if target is not None:
-                from hamiltree.run.survival import make_survive
+        """Compile, begin and complete a run."""
+        with CompileProgress(progress):
+            self.compile_loops(loop_requests)
+            run = self.prepare_run(plan, start, end)
+        if target is not None:
+            from hamiltree.run.survival import make_survive
 
-                make_survive(run, target)
-            warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
-            if progress:
-                announce(plan, run.assembly)
-            return run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
-        finally:
-            inputs[:] = before
+            make_survive(run, target)
+        warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
+        if progress:
+            announce(plan, run.assembly)
+        return run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
+
+    def twin(self) -> Simulator:
+        """Another simulator with the same equations and engines, whose step may become another: of
+        both, one runs at a time.
+        """
+        made = copy.copy(self)
+        made.events, made.stepper = dict(self.events), None
+        return made
 
     def compile_loops(self, requests: Callable[[Integrator], list[tuple]]) -> None:
         """The loops of the integrator and of the observer, beside the equations, which this process
@@ -243,7 +257,9 @@ class Simulator:
             observers = observer_requests() if isinstance(equations, ModelEquations) else []
             worker.start([*requests(method), *observers])
 
-    def prepare_run(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
+    def prepare_run(
+        self, plan: Plan, start: Start, end: Checkpoint | None, kind: type[Kind] = Run
+    ) -> Kind:
         """A run that is ready to begin."""
         if end is None:
             ready = self.prepare_start(start)
@@ -256,7 +272,7 @@ class Simulator:
                 )
             ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
         monitor = self.make_monitor(plan, len(ready.y), len(ready.engine.windings))
-        run = Run(plan, *ready, monitor, end)
+        run = kind(plan, *ready, monitor, end)
         run.start = start if end is None else end.start
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1

@@ -16,7 +16,7 @@ import numpy as np
 from hamiltree.errors import HamiltreeError, StepError
 from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.verdict.coarser_runs import COST, CoarserRuns, Other
+from hamiltree.verdict.coarser_runs import CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
 from hamiltree.verdict.error_growth import Errors
 from hamiltree.verdict.growth import (
@@ -156,7 +156,9 @@ class Estimate:
         four, observed = self.run_four(twice), None
         if four is not None:
             coarse, mine = self.runs.between(twice, four)
-            observed = observe_order(d1[mine], coarse, path[mine], ratio, rounding)
+            # until the motion has gone through its range, errors have not begun to show it
+            if path[mine[-1]] >= min(FIRST_PATH, path[-1]):
+                observed = observe_order(d1[mine], coarse, path[mine], ratio, rounding)
         level = own_error(d1, path)
         share, reason = self.share_of_difference(observed, ratio, level)
         order = float(self.order)
@@ -337,7 +339,7 @@ class Estimate:
     def from_half_step(self) -> AnswerError:
         """By half the step over the beginning, where twice the step does not do."""
         again = self.repetition
-        part = min(1.0, max(0.05, 0.5 * (COST - self.runs.cost)))
+        part = min(1.0, max(0.05, 0.5 * self.runs.left / self.runs.evaluations))
         half = self.runs.finer(part * (again.end - again.begin))
         if half is None or len(half.places) < 2:
             return self.without_number("runs with twice and with half the step fail")

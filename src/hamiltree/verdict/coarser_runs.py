@@ -7,12 +7,14 @@ out to be dear ends where the cost does.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from hamiltree.errors import StepError
 from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.verdict.compared_run import ComparedRun
 from hamiltree.verdict.differences import (
     Differences,
     Kinds,
@@ -27,7 +29,9 @@ from hamiltree.verdict.differences import (
 from hamiltree.verdict.growth import NONLINEAR
 from hamiltree.verdict.repetition import Repetition, matching_samples
 
-COST = 0.75  # of the evaluations of the run, at most
+COST = 0.72  # of the evaluations of the run, at most: with what else is computed, 0.75 of its time
+# evaluations times rows of the state that a short run may cost beside: some milliseconds
+FREE = 2**15
 SPARE = 1.02  # what a piece may cost more than the ones before it
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
 COARSEST = 4  # times the step: all coarser runs are compared at ends of such steps
@@ -42,6 +46,7 @@ class Motion(NamedTuple):
     kinds: Kinds
     scales: Scales
     path: np.ndarray  # at every sample
+    rows: int  # numbers of a sample
 
 
 def motion_of(run: Trajectory) -> Motion:
@@ -52,16 +57,32 @@ def motion_of(run: Trajectory) -> Motion:
     places = np.unique(np.append(np.arange(0, len(t), stride), len(t) - 1))
     samples = samples_of(run, places)
     scales = scales_of(samples, kinds)
-    return Motion(kinds, scales, np.interp(t, t[places], path_of(samples, kinds, scales)))
+    path = np.interp(t, t[places], path_of(samples, kinds, scales))
+    return Motion(kinds, scales, path, numbers)
 
 
-class Other(NamedTuple):
-    """The run made again with another step, and its difference from the run."""
+class Piece(NamedTuple):
+    """A part of a run made again with another step, and its difference from the run."""
 
     places: np.ndarray  # samples of the run at the common times
     samples: Samples
     found: Differences
     relative: np.ndarray  # the worst, in parts of the motion
+
+    @property
+    def worst(self) -> float:
+        """The largest difference; infinite where one is not a number."""
+        worst = float(self.relative.max(initial=0.0))
+        return worst if math.isfinite(worst) else math.inf
+
+
+class Other(NamedTuple):
+    """All of such a run."""
+
+    places: np.ndarray
+    samples: Samples
+    found: Differences
+    relative: np.ndarray
     evaluations: int
     length: float  # of time
 
@@ -74,13 +95,16 @@ class CoarserRuns:
         cannot be made again.
         """
         self.run = run
-        self.repetition = Repetition(run)
+        self.repetition = Repetition(run, is_shared=True)
         self.motion = motion_of(run)
         counted = run.statistics
         self.steps = max(1, int(counted.get("steps", 1)))
         self.evaluations = max(1, int(counted.get("evaluations", 1)))
         self.spent = 0  # evaluations
+        length = self.repetition.end - self.repetition.begin
+        self.prices = {1.0: self.evaluations / length}  # per time, by the length of steps
         self.most = most
+        self.free = FREE // max(1, self.motion.rows)
         self.grid, self.every = self.repetition.common_samples(COARSEST)
 
     @property
@@ -91,7 +115,7 @@ class CoarserRuns:
     @property
     def left(self) -> float:
         """Evaluations that may still be made."""
-        return self.most * self.evaluations - self.spent
+        return self.most * self.evaluations + self.free - self.spent
 
     def coarser(
         self, factor: float, place: int = 0, length: float | None = None, is_limited: bool = True
@@ -103,25 +127,44 @@ class CoarserRuns:
         every = self.every
         if not again.is_controlled:
             every = min(2**40, round(every * COARSEST / factor))
-        pieces: list[tuple[np.ndarray, Samples]] = []
-        begin, made, before = float(again.times[place]), None, self.spent
-        now, last, worst = begin, self.end_on_grid(place, length), 0.0
-        price = self.evaluations / (again.end - again.begin) / factor
+        about = factor, place, length, is_limited
+        try:
+            return again.beside(factor, every, place, lambda other: self.advance(other, *about))
+        except StepError:  # it has no start
+            return None
+
+    def advance(
+        self, other: ComparedRun, factor: float, place: int, length: float | None, is_limited: bool
+    ) -> Other | None:
+        """Piece by piece, up to where it fails, has gone wrong altogether, or the cost does not
+        reach any further.
+        """
+        times, before = self.repetition.times, self.spent
+        begin = now = float(times[place])
+        last, worst, price = self.end_on_grid(place, length), 0.0, self.price(factor)
+        pieces: list[Piece] = []
         while now < last and worst < NONLINEAR:
             planned = self.end_of_piece(begin, now, last, worst)
-            if made is not None:
-                price = (self.spent - before) / (now - begin)
             until = self.affordable(planned, now, price) if is_limited else planned
-            if until > now:
-                made = self.advance(factor, until, every, place, made)
-            if not until > now or made is None:
+            if not until > now:
                 break
-            pieces.append(self.match(made, place))
-            worst = self.worst_difference(pieces[-1])
+            piece = other.go_on(until)
+            self.spent = before + other.evaluations
+            if other.has_failed:
+                break
+            pieces.append(self.match(*piece, place))
+            worst = pieces[-1].worst
             now = until
-            if until < planned or made.end is None:
+            price = self.prices[factor] = (self.spent - before) / (now - begin)
+            if until < planned:
                 break
         return self.join(pieces, self.spent - before)
+
+    def price(self, factor: float) -> float:
+        """Evaluations per time that steps `factor` times as long will take: as many per step as
+        the most that are known.
+        """
+        return max(known * of / factor for of, known in self.prices.items())
 
     def end_on_grid(self, place: int, length: float | None) -> float:
         """The end of a run from a sample over a length of time; the end of all if none is given."""
@@ -155,46 +198,30 @@ class CoarserRuns:
         spacing = self.repetition.spacing(COARSEST)
         return now + math.floor(max(0.0, self.left) / (SPARE * price) / spacing) * spacing
 
-    def advance(
-        self, factor: float, until: float, every: int, place: int, before: Trajectory | None
-    ) -> Trajectory | None:
-        """One piece; None if it failed."""
-        try:
-            made = self.repetition.again(factor, until, every, place, before)
-        except StepError as error:
-            made = error.trajectory
-            self.spent += 0 if made is None else int(made.statistics.get("evaluations", 0))
-            return None
-        self.spent += int(made.statistics["evaluations"])
-        return made
-
-    def match(self, other: Trajectory, place: int) -> tuple[np.ndarray, Samples]:
+    def match(self, t: np.ndarray, samples: Samples, place: int) -> Piece:
         """The common samples of the run and another one."""
         times = self.repetition.times
         grid = self.grid[self.grid >= place]
-        mine, theirs = matching_samples(times[grid], other._values("t"), self.repetition.step)
-        return grid[mine], samples_of(other, theirs)
+        mine, theirs = matching_samples(times[grid], t, self.repetition.step)
+        places, samples = grid[mine], samples.at(theirs)
+        apart = differences(samples_of(self.run, places), samples, self.motion.kinds)
+        return Piece(places, samples, apart, self.motion.scales.relative(apart))
 
-    def worst_difference(self, piece: tuple[np.ndarray, Samples]) -> float:
-        """From the run, in parts of the motion; infinite where it is not a number."""
-        places, samples = piece
-        found = differences(samples_of(self.run, places), samples, self.motion.kinds)
-        worst = float(self.motion.scales.relative(found).max(initial=0.0))
-        return worst if math.isfinite(worst) else math.inf
-
-    def join(self, pieces: list[tuple[np.ndarray, Samples]], evaluations: int) -> Other | None:
+    def join(self, pieces: list[Piece], evaluations: int) -> Other | None:
         """The pieces as one."""
         if not pieces:
             return None
-        joined = np.concatenate([places for places, _ in pieces])
+        joined = np.concatenate([piece.places for piece in pieces])
         places, first = np.unique(joined, return_index=True)
         samples = Samples(
-            *(np.concatenate(parts)[first] for parts in zip(*(s for _, s in pieces), strict=True))
+            *(np.concatenate(parts)[first] for parts in each(p.samples for p in pieces))
         )
-        found = differences(samples_of(self.run, places), samples, self.motion.kinds)
+        found = Differences(
+            *(np.concatenate(parts)[first] for parts in each(p.found for p in pieces))
+        )
+        relative = np.concatenate([piece.relative for piece in pieces])[first]
         times = self.repetition.times[places]
         length = float(times[-1] - times[0]) if len(times) else 0.0
-        relative = self.motion.scales.relative(found)
         return Other(places, samples, found, relative, evaluations, length)
 
     def finer(self, length: float) -> Other | None:
@@ -203,12 +230,23 @@ class CoarserRuns:
         self.grid, every = again.common_samples(1)
         until = again.begin + max(1, round(length / again.step)) * again.step
         every = every if again.is_controlled else min(2**40, 2 * every)
-        spent = self.spent
-        made = self.advance(0.5, min(until, again.end), every, 0, None)
-        return None if made is None else self.join([self.match(made, 0)], self.spent - spent)
+
+        def advance(other: ComparedRun) -> Other | None:
+            times, samples = other.go_on(min(until, again.end))
+            self.spent += other.evaluations
+            if other.has_failed:
+                return None
+            return self.join([self.match(times, samples, 0)], other.evaluations)
+
+        return again.beside(0.5, every, 0, advance)
 
     def between(self, one: Other, other: Other) -> tuple[np.ndarray, np.ndarray]:
         """The difference of two other runs, and where the first has those samples."""
         _, mine, theirs = np.intersect1d(one.places, other.places, return_indices=True)
         found = differences(one.samples.at(mine), other.samples.at(theirs), self.motion.kinds)
         return self.motion.scales.relative(found), mine
+
+
+def each(parts: Iterable[tuple[np.ndarray, ...]]) -> Iterable[tuple[np.ndarray, ...]]:
+    """The same field of every part, field by field."""
+    return zip(*parts, strict=True)

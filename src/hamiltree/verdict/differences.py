@@ -135,16 +135,27 @@ def differences(a: Samples, b: Samples, kinds: Kinds) -> Differences:
     for place in np.flatnonzero(units == ATTITUDE):
         four = slice(rows[place], rows[place] + 4)
         found[:, place] = angle_between(a.q[:, four], b.q[:, four])
-    position = np.linalg.norm(a.pose[..., :3] - b.pose[..., :3], axis=-1)
-    return Differences(found, position, angle_between(a.pose[..., 3:], b.pose[..., 3:]))
+    apart = a.pose - b.pose
+    position = np.sqrt(np.einsum("...i,...i->...", apart[..., :3], apart[..., :3]))
+    angle = angle_of(apart[..., 3:], a.pose[..., 3:], b.pose[..., 3:])
+    return Differences(found, position, angle)
 
 
 def angle_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Of attitudes (…, 4): 4 asin(|a − b|/2), of the nearer sign; to rounding also where it is
     small.
     """
-    chord = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
-    return 4.0 * np.arcsin(np.minimum(1.0, 0.5 * chord))
+    return angle_of(a - b, a, b)
+
+
+def angle_of(apart: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same, with the difference a − b given."""
+    squares = np.einsum("...i,...i->...", apart, apart)
+    is_far = squares > 2.0  # |a − b|² + |a + b|² = 4: the other sign is nearer
+    if is_far.any():
+        a, b = np.broadcast_to(a, apart.shape), np.broadcast_to(b, apart.shape)
+        squares[is_far] = ((a[is_far] + b[is_far]) ** 2).sum(axis=-1)
+    return 4.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(squares)))
 
 
 def scales_of(samples: Samples, kinds: Kinds) -> Scales:

@@ -16,6 +16,7 @@ import numpy as np
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.coordinates import JointFrames
 from hamiltree.assembly.joint_readers import RelativeMotion, choose_reader
+from hamiltree.errors import FitError
 from hamiltree.forces.by_element import ForcesByElement, Samples
 from hamiltree.model.constraints import Drive, Motion
 from hamiltree.model.forces import Force
@@ -26,6 +27,7 @@ from hamiltree.verdict.midpoints import poses_with_middles, with_middles
 
 Array = np.ndarray
 MAX_ROTATIONS = 2**18  # matrices that are kept at once
+MOST_OPERATIONS = 2**33  # of finding the forces of drives: some seconds
 
 
 class Axes(NamedTuple):
@@ -183,13 +185,15 @@ def energies_and_work(states: RecordedStates, forces: Sequence[Force]) -> tuple[
 # ---- what is prescribed --------------------------------------------------------------------------
 def work_of_drives(nodes: Nodes, drives: Sequence[tuple[str | int, Drive]]) -> Array:
     """(samples, drives): ∫ λ q̇ dt, λ the force of each drive; FitError where cartesian_3 does not
-    know the model.
+    know the model, or where it would take long.
     """
     from hamiltree.analysis.reactions import Reactions
 
     states, samples = nodes.states, nodes.samples
     given = nodes.inputs if len(nodes.inputs) else None
     reactions = Reactions(states.model, states.q[0], given)
+    if len(samples.t) * reactions.operations_per_sample > MOST_OPERATIONS:
+        raise FitError("forces in such large loops with redundant rows would take long")
     multipliers = reactions.solve(samples.t, samples.pose, samples.twist, nodes.q)
     labels = states.axes.labels
     found = np.empty((len(samples.t), len(drives)))

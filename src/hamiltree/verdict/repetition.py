@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from functools import reduce
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property, reduce
+from typing import Any, TypeVar
 
 import numpy as np
 
+from hamiltree.compiled.progress import CompileProgress
 from hamiltree.errors import HamiltreeError
 from hamiltree.formulations import find_formulation
 from hamiltree.integrators.adaptive_steps import LARGEST_TOLERANCE, with_control
@@ -21,12 +23,16 @@ from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.cautions import without_warnings
-from hamiltree.run.engine import Engine
+from hamiltree.run.engine import Engine, loop_requests
+from hamiltree.run.plan import make_plan
+from hamiltree.run.simulate import find_kept_simulator
 from hamiltree.run.simulator import Simulator
 from hamiltree.run.start import Start
 from hamiltree.trajectory.speeds import speeds_of
 from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.verdict.compared_run import ComparedRun
 
+Result = TypeVar("Result")
 GRID_TOLERANCE = 1e-6  # of a step: times that are nearer are the same
 MAX_COMPARED = 400  # samples at which two runs are compared
 CONTROLLED_RATIO = 1.5
@@ -52,9 +58,11 @@ class Repetition:
         formulation: str | None = None,
         integrator: str | None = None,
         options: Mapping[str, Any] | None = None,
+        is_shared: bool = False,
     ):
         """Bind the problem of the run to its equations and method, or to others by name; options
         are those of the run, as far as they belong to what is kept, unless they are given.
+        `is_shared`: with the engine of the run itself, if that is kept; for `beside` alone.
         """
         about = run._settings
         self.run = run
@@ -74,11 +82,21 @@ class Repetition:
             is_same = formulation is None and integrator is None
             options = {name: known[name] for name in known if is_same or name in kept}
         names = formulation or about["formulation"], integrator or about["integrator"]
-        self.simulator = Simulator(self.problem, float(about["step"]), *names, **options)
-        self.setup = self.simulator.setup
+        step = float(about["step"])
+        kept = find_kept_simulator(self.problem, *names, options) if is_shared else None
+        if kept is None:
+            self.simulator = Simulator(self.problem, step, *names, **options)
+            # runs of an analysis are not kept, and the text of a large model takes long
+            vars(self.simulator.setup.equations)["provenance"] = dict
+        else:
+            self.simulator = kept.twin()
+        self.setup = self.simulator.setup._replace(step=step)
+        self.simulator.setup = self.setup
+        own, end = self.simulator.own, run.end
+        has_own_start = own is not None and end is not None and end.assembly is own.assembly
+        if not (has_own_start and self.begin == 0.0) and self.first:
+            self.simulator.own = None
         self.inputs = constant_inputs(run, self.setup.equations.inputs)
-        # runs of an analysis are not kept, and the text of a large model takes long
-        vars(self.setup.equations)["provenance"] = dict
 
     @property
     def step(self) -> float:
@@ -134,17 +152,46 @@ class Repetition:
         its first sample or another one, or from where such a run has ended. A failure raises.
         """
         until = self.end if until is None else until
-        self.simulator.setup = self.setup._replace(**self.coarsened(factor))
         given: dict[str, Any] = {"resume": resume} if resume is not None else self.start_at(place)
-        try:
-            with without_warnings():
-                self.bind()
-                made = self.simulator.run(until, save_every=every, progress=False, **given)
-        finally:
-            self.simulator.setup = self.setup
+        with self.steps_times(factor):
+            made = self.simulator.run(until, save_every=every, progress=False, **given)
         if made.status.startswith("interrupted"):
             raise KeyboardInterrupt
         return made
+
+    @contextmanager
+    def steps_times(self, factor: float) -> Iterator[None]:
+        """For a while, the simulator has steps that are so many times as long."""
+        self.simulator.setup = self.setup._replace(**self.coarsened(factor))
+        try:
+            with without_warnings():
+                self.bind()
+                yield
+        finally:
+            self.simulator.setup = self.setup
+
+    def beside(
+        self, factor: float, every: int, place: int, use: Callable[[ComparedRun], Result]
+    ) -> Result:
+        """What is made of the same run, of which only positions are wanted, and which goes on
+        piece by piece.
+        """
+        given, simulator = self.start_at(place), self.simulator
+        values = simulator.input_values(given.pop("inputs"), None)
+        begin = given.pop("t", 0.0)
+
+        def make() -> Result:
+            """Begin the run and use it."""
+            with self.steps_times(factor):
+                setup = simulator.setup
+                plan = make_plan(setup, max(self.end, begin + setup.step), begin, every)
+                start = Start(begin, **given)
+                with CompileProgress():
+                    simulator.compile_loops(loop_requests)
+                    run = simulator.prepare_run(plan, start, None, ComparedRun)
+                return use(run)
+
+        return simulator.with_inputs(values, make)
 
     def at_times(self, until: float, part: float) -> Trajectory:
         """A run to be compared with the samples of the run: with this tolerance, or with a half or
@@ -169,14 +216,19 @@ class Repetition:
         knows the tolerances of its method.
         """
         simulator = self.simulator
+        if self.is_controlled:
+            simulator.shared = None
         if simulator.own is not None and self.is_controlled:
             setup, own = simulator.setup, simulator.own
             engine = Engine(setup.equations, setup.integrator, own.engine.system)
             simulator.own = own._replace(engine=engine)
-            simulator.shared = None
         if simulator.own is None and self.begin == 0.0:
-            start = start_of(self.run, 0, self.problem, self.has_rows)
-            simulator.own = simulator.prepare_start(Start(0.0, **start))
+            simulator.own = simulator.prepare_start(Start(0.0, **self.first))
+
+    @cached_property
+    def first(self) -> dict[str, Any]:
+        """The first sample, as arguments of a run; none where it is the problem's own start."""
+        return start_of(self.run, 0, self.problem, self.has_rows)
 
     def start_at(self, place: int) -> dict[str, Any]:
         """A sample of the run, as arguments of another run."""

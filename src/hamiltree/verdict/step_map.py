@@ -10,6 +10,7 @@ from hamiltree.run.cautions import without_warnings
 from hamiltree.run.loop import Run
 from hamiltree.run.plan import make_plan
 from hamiltree.run.start import Start
+from hamiltree.verdict.compared_run import compared_samples
 from hamiltree.verdict.differences import Samples
 from hamiltree.verdict.repetition import Repetition
 
@@ -70,12 +71,7 @@ class StepMap:
 
     def samples(self, t: float) -> Samples:
         """What is compared of the present state."""
-        found = self.run.observe_samples(self.run.present(t))
-        if "pose" in found:
-            return Samples(found["q"], found["pose"])
-        if "y" in found:
-            return Samples(found["y"], np.zeros((1, 0, 7)))
-        return Samples(np.concatenate([found["q"], found["p"]], axis=1), np.zeros((1, 0, 7)))
+        return compared_samples(self.run, self.run.present(t))
 
     def row_scales(self) -> np.ndarray:
         """The natural size of each row of the state."""
