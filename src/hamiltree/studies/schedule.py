@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.studies.alone import Stop, Stopped
@@ -21,6 +22,8 @@ POLL_SECONDS = 0.1
 
 Ranges = Sequence[tuple[int, int]]
 RunBlock = Callable[[int, int], Block]
+Add = Callable[[Block], None]  # keeps the results of a block
+Watch = Callable[[int], bool]  # is told how many members are done; says whether to stop
 
 
 def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
@@ -36,12 +39,15 @@ def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
 class Blocks:
     """Hands out members, block by block, to whoever asks."""
 
-    def __init__(self, ranges: Ranges, threads: int, size: int, largest: int):
+    def __init__(self, ranges: Ranges, size: int, largest: int):
+        """Of members in these ranges, `size` in the first block."""
         self.ranges = list(ranges)[::-1]
         self.left = sum(last - first for first, last in ranges)
-        self.threads = threads
+        self.threads = 1  # that ask for blocks
         self.size = size
         self.largest = largest
+        self.seconds = BLOCK_SECONDS
+        self.least_seconds = 0.0  # of a block that is not the first
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
@@ -50,7 +56,8 @@ class Blocks:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
-            size = max(1, min(self.size, max(fair, 64), self.largest))
+            least = max(64, int(self.size * self.least_seconds / self.seconds))
+            size = max(1, min(self.size, max(fair, least), self.largest))
             first, last = self.ranges.pop()
             end = min(first + size, last)
             if end < last:
@@ -59,9 +66,11 @@ class Blocks:
             return first, end
 
     def learn(self, members: int, seconds: float) -> None:
-        """How long a block took."""
+        """How long a block took; one that is far smaller than the next says nothing."""
         with self.lock:
-            wished = int(members * BLOCK_SECONDS / max(seconds, 1e-6))
+            if GROWTH * members < self.size:
+                return
+            wished = int(members * self.seconds / max(seconds, 1e-6))
             self.size = max(1, min(GROWTH * max(self.size, members), wished))
 
 
@@ -105,7 +114,7 @@ class Threads:
             self.stop.is_requested = True
             self.found.put(error)
 
-    def run(self, add: Callable[[Block], None], watch: Callable[[int], bool]) -> None:
+    def run(self, add: Add, watch: Watch) -> None:
         """Collect blocks as they come; `watch` is told how many members are done and says whether
         to stop.
         """
@@ -117,9 +126,7 @@ class Threads:
         finally:
             self.stop.is_requested = True
 
-    def collect(
-        self, running: int, add: Callable[[Block], None], watch: Callable[[int], bool]
-    ) -> None:
+    def collect(self, running: int, add: Add, watch: Watch) -> None:
         """Until the last thread has ended; then the first failure is raised."""
         done, failed = 0, None
         while running:
@@ -141,14 +148,17 @@ class Threads:
 
 
 def run_blocks(
-    blocks: Blocks,
-    make_runner: Callable[[Stop], RunBlock],
-    add: Callable[[Block], None],
-    progress: bool,
-    count: int,
+    count: int, make_runner: Callable[[Stop], RunBlock], blocks: Blocks, add: Add, progress: bool
 ) -> bool:
-    """Compute all blocks; whether a signal has ended that before."""
+    """Compute all blocks in so many threads; whether a signal has ended that before."""
     stop = Stop()
+    blocks.threads = count
+    threads = Threads(blocks, lambda: make_runner(stop), stop)
+    return run_watched(partial(threads.run, add), blocks.left, progress)
+
+
+def run_watched(run: Callable[[Watch], None], count: int, progress: bool) -> bool:
+    """Show how far it has come, and end it when a signal comes; whether one has come."""
     bar = MemberProgress(count)
     with Interruption() as interruption, bar:
 
@@ -157,5 +167,5 @@ def run_blocks(
                 bar.show_members(done)
             return interruption.is_requested
 
-        Threads(blocks, lambda: make_runner(stop), stop).run(add, watch)
+        run(watch)
         return interruption.is_requested
