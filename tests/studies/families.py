@@ -15,7 +15,12 @@ FAMILIES = {
     "tree": (SPRUNG, {"q.hinge1": uniform(-1, 1), "qdot.hinge2": uniform(-1, 1)}, "rk4", True),
     "tables": (
         SPRUNG,
-        {"bodies.rod1.mass": uniform(1, 2), "forces.spring.stiffness": uniform(1, 3)},
+        {
+            "bodies.rod1.mass": uniform(1, 2),
+            "forces.spring.stiffness": uniform(1, 3),
+            "joints.hinge2.on_parent.position.z": uniform(-1.0, -0.8),
+            "gravity": uniform(9, 10),
+        },
         "rk4",
         True,
     ),

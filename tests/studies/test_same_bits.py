@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.studies import grid
+from hamiltree.errors import CompileError
+from hamiltree.formulations.filled_tables import filled_system
+from hamiltree.studies import grid, lanes, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.lane_plan import obstacle
+from hamiltree.studies.numbers import names_of, with_numbers
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.study import define
 from tests.studies.families import FAMILIES, KEEP, SPRUNG, same, study_of
@@ -44,12 +47,14 @@ def test_two_threads_give_the_bits_of_one(family, reference):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_blocks_and_lanes_change_no_bit(family, reference):
     """Members in lanes, one by one, and in blocks of other sizes."""
-    problem, vary, integrator, has_lanes = FAMILIES[family]
-    settings = {"until": 0.21, "step": None if "step" in vary else 0.02, "integrator": integrator}
-    definition = define(problem, make_design(vary, 6, "random", 0), KEEP, settings)
+    has_lanes = FAMILIES[family][3]
+    definition = definition_of(family)
     assert bool(obstacle(definition)) is not has_lanes
     whole = BlockRunner(definition, Stop())
     assert (whole.lanes is not None) is has_lanes
+    if whole.lanes is not None:
+        assert whole.lanes.width == 4
+        whole.lone = None  # nobody needs it
     count = definition.count
     blocks = [whole(0, 1), whole(1, 4), whole(4, count)]
     alone = BlockRunner(definition, Stop(), lanes=False)(0, count)
@@ -59,13 +64,71 @@ def test_blocks_and_lanes_change_no_bit(family, reference):
         assert np.array_equal(numbers, reference[family][name].values), name
 
 
+def definition_of(family):
+    """With the step among the settings, unless it varies."""
+    problem, vary, integrator, _ = FAMILIES[family]
+    settings = {"until": 0.21, "step": None if "step" in vary else 0.02, "integrator": integrator}
+    return define(problem, make_design(vary, 6, "random", 0), KEEP, settings)
+
+
+def test_tables_of_free_bodies_differ_from_lane_to_lane():
+    design = make_design(
+        {"gravity": uniform(1, 9), "bodies.body.mass": uniform(1, 2)}, 6, "random", 0
+    )
+    settings = {"until": 0.21, "step": 0.02, "integrator": "rk4"}
+    flight = {**settings, "formulation": "free_bodies_quaternion"}
+    definition = define(ht.library.free_body(), design, KEEP, flight)
+    side_by_side = BlockRunner(definition, Stop())
+    assert side_by_side.lanes.width == 4
+    side_by_side.lone = None
+    found = side_by_side(0, 6)
+    alone = BlockRunner(definition, Stop(), lanes=False)(0, 6)
+    assert all(np.array_equal(found.values[x], alone.values[x]) for x in alone.values)
+    assert len(np.unique(found.values["q_end"][:, 2])) == 6
+
+
+def test_members_whose_laws_know_no_lanes_go_one_by_one(reference, monkeypatch):
+    """In the same compiled loop, with tables of floats."""
+
+    def fill(system, laws, width):
+        if width > 1:
+            raise CompileError("a law that branches on its numbers")
+        return filled_system(system, laws, width)
+
+    monkeypatch.setattr(lanes, "filled_system", fill)
+    one_by_one = BlockRunner(definition_of("tables"), Stop())
+    assert one_by_one.lanes.width == 1
+    one_by_one.lone = None
+    found = one_by_one(0, 6).values
+    assert all(np.array_equal(found[x], reference["tables"][x].values) for x in found)
+
+
+def test_members_that_differ_in_more_than_numbers_run_alone():
+    """A screw without pitch is a hinge, which has code of its own."""
+    first, second = SPRUNG.joints
+    parts = {name: getattr(second, name) for name in ("parent", "child", "on_parent", "axis")}
+    model = SPRUNG.with_(joints=[first, ht.Screw(name="hinge2", pitch=0.1, **parts)])
+    settings = {"until": 0.1, "step": 0.02, "integrator": "rk4"}
+    design = make_design({"joints.hinge2.pitch": [0.1, 0.0, 0.2]}, None, "random", 0)
+    definition = define(model, design, ["end"], settings)
+    side_by_side, alone = BlockRunner(definition, Stop()), []
+    run = side_by_side.lone
+    side_by_side.lone = lambda member: alone.append(member) or run(member)
+    found = side_by_side(0, 3).values["q_end"]
+    assert alone == [1]
+    expected = BlockRunner(definition, Stop(), lanes=False)(0, 3).values["q_end"]
+    assert np.array_equal(found, expected)
+
+
 def test_a_member_is_the_run_that_simulate_makes(reference):
     data = reference["tables"]
     for member in (0, 5):
-        model = SPRUNG.with_(
-            bodies={"rod1": {"mass": float(data["bodies.rod1.mass"][member])}},
-            forces={"spring": {"stiffness": float(data["forces.spring.stiffness"][member])}},
-        )
+        numbers = {
+            target: float(data[name][member])
+            for name, target in names_of(SPRUNG)
+            if name in data.coords
+        }
+        model = with_numbers(SPRUNG, numbers)
         run = ht.simulate(
             model, until=0.21, step=0.02, integrator="rk4", save_every=1, progress=False
         )
