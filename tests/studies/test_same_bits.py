@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from hamiltree.studies.design import make_design
 from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.numbers import names_of, with_numbers
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.schedule import Blocks, Threads
+from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.study import define
 from tests.studies.families import FAMILIES, KEEP, SPRUNG, same, study_of
 
@@ -40,8 +43,33 @@ def test_all_members_are_complete(family, reference):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_two_threads_give_the_bits_of_one(family, reference):
+def test_two_threads_give_the_bits_of_one(family, reference, monkeypatch):
+    monkeypatch.setattr(Threads, "wanted", lambda self, done: self.blocks.threads)
     assert same(study_of(family, threads=2).data, reference[family])
+
+
+def test_threads_are_started_where_they_find_the_interpreter_free():
+    """One of 1/(1 − s) threads is in Python at a time, on the average."""
+    blocks = Blocks([(0, 1000)], 4, 1000)
+    blocks.threads = 8
+    threads = Threads(blocks, None, Stop())
+    assert threads.wanted(0) == 1  # nothing is known yet
+    for share, count in ((0.0, 1), (0.3, 1), (0.5, 2), (0.75, 4), (0.95, 8), (1.0, 8)):
+        threads.stopwatch = SimpleNamespace(share=lambda share=share: share)
+        threads.began = time.perf_counter() - 10.0
+        assert threads.wanted(0) == threads.wanted(100) == count
+    threads.began = time.perf_counter() - 0.05
+    assert threads.wanted(900) == 1  # what is left is done before another thread has begun
+
+
+def test_a_stopwatch_tells_the_share_of_compiled_code():
+    watch = Stopwatch()
+    watch.restart()
+    with watch.compiled():
+        time.sleep(0.03)
+        assert watch.share() > 0.5  # while it runs, too
+    watch.end()
+    assert 0.5 < watch.share() <= 1.0  # of the last piece, as the next has only begun
 
 
 @pytest.mark.parametrize("family", FAMILIES)

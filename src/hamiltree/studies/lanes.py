@@ -48,6 +48,7 @@ from hamiltree.studies.alone import with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
 from hamiltree.studies.lane_plan import obstacle_of_system, start_target
+from hamiltree.studies.stopwatch import Stopwatch
 
 BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
 MOST_MEMBERS = 4096  # of one batch
@@ -63,11 +64,12 @@ class Unfit(Exception):
 class LaneRuns:
     """Runs batches of members in one thread."""
 
-    def __init__(self, definition: Definition):
+    def __init__(self, definition: Definition, stopwatch: Stopwatch):
         """The System of the first member, workspaces, and what observes; Unfit where lanes do not
         do.
         """
         self.definition = definition
+        self.stopwatch = stopwatch
         self.setup = definition.setups[0]
         self.equations: Any = self.setup.equations
         case = definition.case(0)
@@ -377,7 +379,8 @@ class LaneRuns:
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
         about = self.handle, self.setup.integrator.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
-        run(*about, t0, first, h, steps, every, samples)
+        with self.stopwatch.compiled():
+            run(*about, t0, first, h, steps, every, samples)
 
     def present(self, members: Members) -> np.ndarray:
         return np.hstack([members.y, members.work[:, :1]])[None]
