@@ -58,13 +58,19 @@ def connect(given: Any) -> Iterator[Any]:
 
 def open_local_cluster(distributed: Any, workers: int) -> Any:
     """Processes of one thread each, which nobody else can reach."""
-    return distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host=LOOPBACK,
-        dashboard_address=None,
-    )
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=LOOPBACK,
+            dashboard_address=None,
+        )
+    except RuntimeError as error:
+        raise ClusterError(
+            f"cluster: workers cannot start on this machine: {error}; they read the script that "
+            "asks for them, so it must do that under if __name__ == '__main__':"
+        ) from None
 
 
 def make_plugin(distributed: Any) -> Any:
