@@ -19,6 +19,8 @@ STEP = 1e-3
 THREADS = 2
 CALLS = 20  # of simulate, whose mean counts
 FINE, COMPARED = 2.5e-4, 0.05  # step and time of the comparison with MuJoCo
+MASSES = 100  # members of the study of masses
+FOURS = 100  # groups of four members of which one fails
 SIDE = 200  # of an image
 IMAGE_STEPS = 400
 GAUSS_MEMBERS, GAUSS_UNTIL, GAUSS_STEP = 20, 20.0, 0.02
@@ -30,6 +32,8 @@ SMALL = {
     "FEW_STEPS": 2,
     "CALLS": 1,
     "COMPARED": 0.005,
+    "MASSES": 5,
+    "FOURS": 2,
     "SIDE": 3,
     "IMAGE_STEPS": 4,
     "GAUSS_MEMBERS": 2,
@@ -85,13 +89,57 @@ def own_rows() -> list[Row]:
         words = f"simulate {1e3 * each:.2f} ms, study {1e3 * own:.3f} ms a member"
         what = f"{BODIES} bodies, {steps} steps: against a loop over simulate"
         rows.append(Row(what, words, each / own, at_least=goal))
-    return [*rows, thread_row(model), *image_rows()]
+    return [*rows, thread_row(model), table_row(model), failure_row(), *image_rows()]
 
 
 def thread_row(model) -> Row:
     one, two = (seconds(lambda n=n: study_of(model, MEMBERS, STEPS, n)) for n in (1, 2))
     words = f"{one:.2f} s by one, {two:.2f} s by two"
     return Row(f"{BODIES} bodies, {STEPS} steps: two threads", words, one / two, at_least=1.85)
+
+
+def table_row(model) -> Row:
+    """Members with other masses: each is assembled, and steps with tables of its own."""
+
+    def run(steps: int) -> ht.Study:
+        return ht.study(
+            model,
+            {f"bodies.{model.bodies[0].name}.mass": uniform(1.0, 2.0)},
+            members=MASSES,
+            keep="end",
+            until=steps * STEP,
+            step=STEP,
+            integrator="rk4",
+            threads=1,
+            progress=False,
+        )
+
+    few, many = (seconds(lambda steps=steps: run(steps)) / MASSES for steps in (FEW_STEPS, STEPS))
+    step = (many - few) / (STEPS - FEW_STEPS)
+    words = f"{1e3 * few:.2f} ms a member of {FEW_STEPS} steps, {1e6 * step:.2f} µs for each more"
+    return Row(f"{BODIES} bodies with other masses, one thread", words, 1e3 * few, "ms")
+
+
+def failure_row() -> Row:
+    """One member of four escapes to infinity half way: it waits in its lane, and runs once more
+    alone.
+    """
+    escape = ht.hamiltonian("p**2/2 - q**4/4", q={"q": 0.1}, p={"p": 0.0})
+
+    def run(starts: list[float]) -> ht.Study:
+        settings = {"until": 0.01 * STEPS, "step": 0.01, "integrator": "rk4"}
+        arguments = {"keep": "end", "threads": 1, "progress": False}
+        return ht.study(escape, {"q.q": starts * FOURS}, **settings, **arguments)
+
+    calm, wild = [0.1, 0.05, 0.02, 0.01], [0.1, 4.0, 0.02, 0.01]
+    found, expected = run(wild), run(calm)
+    assert len(found.failed) == FOURS or STEPS < 100
+    ends = [each.data["q_end"].values[::4] for each in (found, expected)]
+    agree("members beside one that fails", np.abs(ends[0] - ends[1]).max(), 0.0)
+    with_failures, without = (seconds(lambda x=x: run(x)) for x in (wild, calm))
+    each = 1e3 * (with_failures - without) / FOURS
+    words = f"{with_failures:.2f} s with, {without:.2f} s without, {each:.2f} ms a failure"
+    return Row(f"one of four members fails, {STEPS} steps", words, with_failures / without)
 
 
 def image_rows() -> list[Row]:

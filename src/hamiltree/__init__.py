@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.errors import (
         AccuracyWarning,
+        ClusterError,
         CompileError,
         FileError,
         FitError,

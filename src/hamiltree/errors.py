@@ -85,6 +85,10 @@ class StepError(HamiltreeError):
         self.trajectory = trajectory
 
 
+class ClusterError(HamiltreeError):
+    """Workers of a cluster that do not answer, or are lost."""
+
+
 class CompileError(HamiltreeError):
     """A kernel that does not compile: a mistake in a formulation, a force law or an integrator."""
 

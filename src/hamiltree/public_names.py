@@ -22,6 +22,7 @@ MODULE_OF_NAMES = {
     "assembly.report": ("assemble", "mechanism"),
     "errors": (
         "AccuracyWarning",
+        "ClusterError",
         "CompileError",
         "FileError",
         "FitError",

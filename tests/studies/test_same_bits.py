@@ -8,55 +8,24 @@ import subprocess
 import sys
 import textwrap
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.studies import grid, uniform
+from hamiltree.errors import CompileError
+from hamiltree.formulations.filled_tables import filled_system
+from hamiltree.studies import grid, lanes, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.lane_plan import obstacle
+from hamiltree.studies.numbers import names_of, with_numbers
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.schedule import Blocks, Threads
+from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.study import define
-
-SPRUNG = ht.library.n_pendulum(2, angles=0.4).with_(
-    forces=[ht.JointSpring("hinge1", 3.0, name="spring"), ht.JointDamper("hinge2", 0.1)]
-)
-DRIVEN = ht.hamiltonian("p**2/2 - k*cos(q) + a*q*sin(2*t)", k=1.0, a=0.1)
-KEEP = ["end", "energy_error", "max(q)", "mean(energy)"]
-# family → problem, what varies, settings, whether it has lanes
-FAMILIES = {
-    "tree": (SPRUNG, {"q.hinge1": uniform(-1, 1), "qdot.hinge2": uniform(-1, 1)}, "rk4", True),
-    "tables": (
-        SPRUNG,
-        {"bodies.rod1.mass": uniform(1, 2), "forces.spring.stiffness": uniform(1, 3)},
-        "rk4",
-        True,
-    ),
-    "typed": (
-        DRIVEN,
-        {"k": uniform(1, 2), "q.q": uniform(-1, 1), "p.p": [0.1, 0.3]},
-        "pefrl",
-        True,
-    ),
-    "free": (ht.library.free_body(), {"gravity": uniform(1, 9), "step": [0.02]}, "rk4", False),
-    "loops": (ht.library.build("four_bar"), {"bodies.crank.mass": uniform(1, 2)}, "spark6", False),
-}
-
-
-def study_of(family, members=6, **more):
-    problem, vary, integrator, _ = FAMILIES[family]
-    settings = {"until": 0.21, "step": 0.02, "integrator": integrator, "progress": False, **more}
-    if "step" in vary:
-        del settings["step"]
-    return ht.study(problem, vary, members=members, keep=KEEP, **settings)
-
-
-def same(one, other) -> bool:
-    """Whether all variables of two data sets are the same to the bit."""
-    assert set(one) == set(other)
-    return all(np.array_equal(one[x].values, other[x].values) for x in one.data_vars)
+from tests.studies.families import FAMILIES, KEEP, SPRUNG, same, study_of
 
 
 @pytest.fixture(scope="module")
@@ -74,19 +43,45 @@ def test_all_members_are_complete(family, reference):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_two_threads_give_the_bits_of_one(family, reference):
+def test_two_threads_give_the_bits_of_one(family, reference, monkeypatch):
+    monkeypatch.setattr(Threads, "wanted", lambda self, done: self.blocks.threads)
     assert same(study_of(family, threads=2).data, reference[family])
+
+
+def test_threads_are_started_where_they_find_the_interpreter_free():
+    """One of 1/(1 − s) threads is in Python at a time, on the average."""
+    blocks = Blocks([(0, 1000)], 4, 1000)
+    blocks.threads = 8
+    threads = Threads(blocks, None, Stop())
+    assert threads.wanted(0) == 1  # nothing is known yet
+    for share, count in ((0.0, 1), (0.3, 1), (0.5, 2), (0.75, 4), (0.95, 8), (1.0, 8)):
+        threads.stopwatch = SimpleNamespace(share=lambda share=share: share)
+        threads.began = time.perf_counter() - 10.0
+        assert threads.wanted(0) == threads.wanted(100) == count
+    assert threads.wanted(10**6) == 1  # what is left is done before another thread has begun
+
+
+def test_a_stopwatch_tells_the_share_of_compiled_code():
+    watch = Stopwatch()
+    watch.restart()
+    with watch.compiled():
+        time.sleep(0.03)
+        assert watch.share() > 0.5  # while it runs, too
+    watch.end()
+    assert 0.5 < watch.last <= 1.0
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_blocks_and_lanes_change_no_bit(family, reference):
     """Members in lanes, one by one, and in blocks of other sizes."""
-    problem, vary, integrator, has_lanes = FAMILIES[family]
-    settings = {"until": 0.21, "step": None if "step" in vary else 0.02, "integrator": integrator}
-    definition = define(problem, make_design(vary, 6, "random", 0), KEEP, settings)
+    has_lanes = FAMILIES[family][3]
+    definition = definition_of(family)
     assert bool(obstacle(definition)) is not has_lanes
     whole = BlockRunner(definition, Stop())
     assert (whole.lanes is not None) is has_lanes
+    if whole.lanes is not None:
+        assert whole.lanes.width == 4
+        whole.lone = None  # nobody needs it
     count = definition.count
     blocks = [whole(0, 1), whole(1, 4), whole(4, count)]
     alone = BlockRunner(definition, Stop(), lanes=False)(0, count)
@@ -96,13 +91,71 @@ def test_blocks_and_lanes_change_no_bit(family, reference):
         assert np.array_equal(numbers, reference[family][name].values), name
 
 
+def definition_of(family):
+    """With the step among the settings, unless it varies."""
+    problem, vary, integrator, _ = FAMILIES[family]
+    settings = {"until": 0.21, "step": None if "step" in vary else 0.02, "integrator": integrator}
+    return define(problem, make_design(vary, 6, "random", 0), KEEP, settings)
+
+
+def test_tables_of_free_bodies_differ_from_lane_to_lane():
+    design = make_design(
+        {"gravity": uniform(1, 9), "bodies.body.mass": uniform(1, 2)}, 6, "random", 0
+    )
+    settings = {"until": 0.21, "step": 0.02, "integrator": "rk4"}
+    flight = {**settings, "formulation": "free_bodies_quaternion"}
+    definition = define(ht.library.free_body(), design, KEEP, flight)
+    side_by_side = BlockRunner(definition, Stop())
+    assert side_by_side.lanes.width == 4
+    side_by_side.lone = None
+    found = side_by_side(0, 6)
+    alone = BlockRunner(definition, Stop(), lanes=False)(0, 6)
+    assert all(np.array_equal(found.values[x], alone.values[x]) for x in alone.values)
+    assert len(np.unique(found.values["q_end"][:, 2])) == 6
+
+
+def test_members_whose_laws_know_no_lanes_go_one_by_one(reference, monkeypatch):
+    """In the same compiled loop, with tables of floats."""
+
+    def fill(system, laws, width):
+        if width > 1:
+            raise CompileError("a law that branches on its numbers")
+        return filled_system(system, laws, width)
+
+    monkeypatch.setattr(lanes, "filled_system", fill)
+    one_by_one = BlockRunner(definition_of("tables"), Stop())
+    assert one_by_one.lanes.width == 1
+    one_by_one.lone = None
+    found = one_by_one(0, 6).values
+    assert all(np.array_equal(found[x], reference["tables"][x].values) for x in found)
+
+
+def test_members_that_differ_in_more_than_numbers_run_alone():
+    """A screw without pitch is a hinge, which has code of its own."""
+    first, second = SPRUNG.joints
+    parts = {name: getattr(second, name) for name in ("parent", "child", "on_parent", "axis")}
+    model = SPRUNG.with_(joints=[first, ht.Screw(name="hinge2", pitch=0.1, **parts)])
+    settings = {"until": 0.1, "step": 0.02, "integrator": "rk4"}
+    design = make_design({"joints.hinge2.pitch": [0.1, 0.0, 0.2]}, None, "random", 0)
+    definition = define(model, design, ["end"], settings)
+    side_by_side, alone = BlockRunner(definition, Stop()), []
+    run = side_by_side.lone
+    side_by_side.lone = lambda member: alone.append(member) or run(member)
+    found = side_by_side(0, 3).values["q_end"]
+    assert alone == [1]
+    expected = BlockRunner(definition, Stop(), lanes=False)(0, 3).values["q_end"]
+    assert np.array_equal(found, expected)
+
+
 def test_a_member_is_the_run_that_simulate_makes(reference):
     data = reference["tables"]
     for member in (0, 5):
-        model = SPRUNG.with_(
-            bodies={"rod1": {"mass": float(data["bodies.rod1.mass"][member])}},
-            forces={"spring": {"stiffness": float(data["forces.spring.stiffness"][member])}},
-        )
+        numbers = {
+            target: float(data[name][member])
+            for name, target in names_of(SPRUNG)
+            if name in data.coords
+        }
+        model = with_numbers(SPRUNG, numbers)
         run = ht.simulate(
             model, until=0.21, step=0.02, integrator="rk4", save_every=1, progress=False
         )

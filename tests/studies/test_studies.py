@@ -137,6 +137,10 @@ def test_a_disk_or_a_memory_that_is_too_small_is_refused(tmp_path, monkeypatch):
 
 
 # ---- refusals ------------------------------------------------------------------------------------
+def hold(t, x, r):
+    r[0] = x[0]
+
+
 def bad_update(t, x, r):
     r[0] = {"a": x}
 
@@ -159,6 +163,8 @@ def bad_update(t, x, r):
         ({"seed": -1}, "seed"),
         ({"keep": {"k": "max(q)"}}, "'k' is the name of something else"),
         ({"keep": {"status": "max(q)"}}, "'status' is the name of something else"),
+        ({"keep": {"end": "end", "q_end": "max(q)"}}, "'q_end' is the name of a variable"),
+        ({"keep": ["samples", Reduction("energy", ["q"], hold)]}, "'energy' is the name of a var"),
         ({"save_every": 2.5}, "save_every"),
     ],
 )

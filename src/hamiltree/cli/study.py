@@ -26,6 +26,14 @@ def study(
     threads: Annotated[
         int | None, typer.Option("--threads", help="Threads that compute. Default: all cores.")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            help="Workers of Dask in the place of threads: the address of a scheduler "
+            "(tcp://host:8786), its file (scheduler.json), or local:N.",
+        ),
+    ] = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
@@ -39,7 +47,7 @@ def study(
     target = output
     if target is None and "output" not in StudyFile(file).table:
         target = file.with_suffix(".nc")
-    given: dict[str, Any] = {"output": target, "threads": threads}
+    given: dict[str, Any] = {"output": target, "threads": threads, "cluster": cluster}
     found = run_study_file(
         file, **given, resume=resume or None, force=force or None, progress=not quiet
     )

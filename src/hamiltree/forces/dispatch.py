@@ -6,7 +6,7 @@ first uses it, and called by its address with the address of its table:
 a law that nobody uses costs nothing, and one more law compiles nothing else.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -166,14 +166,19 @@ def law_callback(function, table, arguments: tuple) -> Callback:
 def make_dispatch_tables(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
     requests = [law_requests(functions, table, is_joint) for table in tables]
+    code = compile_laws(tables, requests)
+    return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
+
+
+def compile_laws(tables, requests: list[list[Request]]) -> list[list[Callback]]:
+    """Of laws with these tables, a row each."""
     named = {
         each: f"{each.dispatcher.__name__} {type(table).__name__}"
         for table, row in zip(tables, requests, strict=True)
         for each in row
     }
     with explain_failures(named):
-        code = make_callbacks(requests)
-    return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
+        return make_callbacks(requests)
 
 
 def law_requests(functions, table, is_joint: bool) -> list[Request]:
@@ -184,6 +189,18 @@ def law_requests(functions, table, is_joint: bool) -> list[Request]:
     return [
         Request(function, (own, struct_type(*types))) for function, *both in pairs for types in both
     ]
+
+
+def with_lane_tables(laws: Any, own: list[int]) -> Any:
+    """The laws with code for tables of lanes where they have such; it is for lanes alone."""
+    is_joint = isinstance(laws, JointLawDispatch)
+    functions = JOINT_LAW_ENTRIES if is_joint else BODY_LAW_ENTRIES
+    tables, code = tables_of(laws), [list(row) for row in laws.code.targets]
+    filled = [tables[k] for k in own]
+    requests = [law_requests(functions, table, is_joint)[1::2] for table in filled]
+    for k, made in zip(own, compile_laws(filled, requests), strict=True):
+        code[k][1::2] = made
+    return laws._replace(code=callback_table(code, 6))
 
 
 def tables_of(laws: JointLawDispatch | BodyLawDispatch) -> list:

@@ -2,8 +2,8 @@
 
 All numbers lie in one array, of which the tables are parts: a member is put there by copying its K
 numbers, and nothing is assembled or compiled anew. With lanes it is (K, 4): `load` is typed by the
-axes of a table, so a table (n, k, 4) in the place of (n, k) is all that a kernel needs which does
-not branch on its numbers. What is typed in does not; the sweeps of trees do, and have (K,).
+axes of a table, so a table (n, k, 4) in the place of (n, k) is all that a kernel needs, because
+kernels do not branch on numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ import numpy as np
 from hamiltree.compiled.callback import pointer_table
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.user_code import code_table, with_lane_parameters
-from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch, tables_of
+from hamiltree.forces.dispatch import (
+    BodyLawDispatch,
+    JointLawDispatch,
+    tables_of,
+    with_lane_tables,
+)
 
 LAW_TABLES = (JointLawDispatch, BodyLawDispatch)
 
@@ -109,28 +114,32 @@ class Room:
         return part
 
 
-def filled_system(system: Any, laws: frozenset) -> FilledSystem:
-    """The System with tables of floats that are filled anew, at first with its own numbers."""
+def filled_system(system: Any, laws: frozenset, width: int) -> FilledSystem:
+    """The System with tables that are filled anew, at first with its own numbers: of floats, or of
+    lanes, for which other code is made.
+    """
     member = numbers_of(system, laws)
-    room = Room(len(member), 1)
+    room = Room(len(member), width)
     changed: dict[str, Any] = {}
     for name, value in zip(system._fields, system, strict=True):
         if is_table(value):
             changed[name] = room.table(value)
         elif isinstance(value, LAW_TABLES):
-            tables = [
-                fill_table(table, room) if (name, k) in laws else table
-                for k, table in enumerate(tables_of(value))
-            ]
-            addresses = pointer_table([(table,) for table in tables])
-            changed[name] = value._replace(table=addresses) if tables else value
+            own = [k for field, k in sorted(laws) if field == name]
+            changed[name] = fill_laws(value, own, room) if own else value
     made = FilledSystem(system._replace(**changed), room.numbers)
     made.put(member)
     return made
 
 
-def fill_table(table: Any, room: Room) -> Any:
-    return type(table)(*(room.table(part) if is_table(part) else part for part in table))
+def fill_laws(laws: Any, own: list[int], room: Room) -> Any:
+    """Laws of which some have tables that are filled."""
+    tables = tables_of(laws)
+    for k in own:
+        parts = (room.table(part) if is_table(part) else part for part in tables[k])
+        tables[k] = type(tables[k])(*parts)
+    found = laws._replace(table=pointer_table([(table,) for table in tables]))
+    return found if room.numbers.ndim == 1 else with_lane_tables(found, own)
 
 
 def lane_parameters(system: Any) -> FilledSystem:

@@ -63,6 +63,13 @@ def indirect(
     return make_pointer(system, work, single, *loop_verbs(needs, width, needs_floats), caller)
 
 
+def lane_pointer(system, work, single, needs, caller: str) -> IndirectPointer:
+    """For members in lanes, of a System that projects and follows nothing: its tables may be of
+    lanes, which know no floats.
+    """
+    return make_pointer(system, work, single, (), (rates, power, *needs), caller)
+
+
 def observer_pointer(system, work) -> IndirectPointer:
     """For an observer: energies, rates, poses and momenta in lanes."""
     return make_pointer(system, work, work, *OBSERVER_VERBS, "an observer")

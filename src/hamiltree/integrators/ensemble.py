@@ -140,7 +140,7 @@ def mark_failed(state, samples, row, member):
 
 @kernel
 def advance_one_by_one(handle, method, state, members, tables, t0, first, h, steps, every, samples):
-    """The same with members one after the other: their tables cannot differ from lane to lane."""
+    """The same with members one after the other, whose tables must be of floats."""
     system, work, _ = unpack(handle)
     method_, state_ = in_memory(method), in_memory(state)
     for member in range(members.y.shape[0]):

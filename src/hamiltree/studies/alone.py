@@ -18,6 +18,7 @@ from hamiltree.run.recording import make_recorder
 from hamiltree.run.simulator import Simulator
 from hamiltree.studies.definition import Case, Definition
 from hamiltree.studies.keeper import Keeper
+from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.trajectory.lines import Thresholds, worst_verdict
 from hamiltree.trajectory.recorded_lines import recorded_lines
 
@@ -95,9 +96,10 @@ def with_energy(chunk: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 class LoneRuns:
     """Runs members one by one, in one thread; a simulator is kept while the problem is the same."""
 
-    def __init__(self, definition: Definition, stop: Stop):
+    def __init__(self, definition: Definition, stop: Stop, stopwatch: Stopwatch):
         self.definition = definition
         self.stop = stop
+        self.stopwatch = stopwatch
         self.kept: dict[tuple, Simulator] = {}
 
     def __call__(self, member: int) -> tuple[dict[str, np.ndarray], str]:
@@ -134,7 +136,8 @@ class LoneRuns:
             run = simulator.prepare_run(plan, start, None)
         if definition.keep_plan.needs_trajectory:
             recorder.record = make_recorder(plan, run.assembly, None)
-        run.complete(lambda: recorder, False)  # type: ignore[arg-type, return-value]
+        with self.stopwatch.compiled():
+            run.complete(lambda: recorder, False)  # type: ignore[arg-type, return-value]
         verdict = recorder.verdict if recorder.record is not None else ""
         return str(recorder.outcome["status"]), verdict
 

@@ -190,8 +190,8 @@ class KeepPlan:
             first.append("qdot")
         return first + [name for name in groups if not groups[name]]
 
-    def outputs(self) -> dict[str, Output]:
-        """All variables of the result but the parameters and the status."""
+    def whole_outputs(self) -> dict[str, Output]:
+        """Variables of what is kept by one word: end, samples, …"""
         found: dict[str, Output] = {}
         groups = self.observables.groups
         if "end" in self.whole:
@@ -206,6 +206,11 @@ class KeepPlan:
                 found[name] = Output(())
         if "events" in self.whole:
             found |= {"event_count": Output(("event",)), "event_first": Output(("event",))}
+        return found
+
+    def outputs(self) -> dict[str, Output]:
+        """All variables of the result but the parameters and the status."""
+        found = self.whole_outputs()
         for name, (_, dimension) in self.reduced.items():
             found[name] = Output((dimension,) if dimension else ())
         for each in self.own:
@@ -279,7 +284,20 @@ def make_keep_plan(equations: Equations, keep: Any, events: Sequence[Event]) -> 
             plan.take_name(text, text)
         else:
             plan.add(str(name), text)
+    check_own_names(plan)
     return plan
+
+
+def check_own_names(plan: KeepPlan) -> None:
+    """Refuse a name that a variable of `end`, `samples`, … has already."""
+    own = [*plan.reduced, *(update.reduction.name for update in plan.own)]
+    wrong = next((name for name in own if name in plan.whole_outputs()), None)
+    if wrong is not None:
+        words = " and ".join(f"{word!r}" for word in plan.whole)
+        raise OptionError(
+            f"keep: {wrong!r} is the name of a variable that {words} keeps; give another one: "
+            f"keep={{'my_{wrong}': …}}"
+        )
 
 
 def check_whole(whole: Sequence[str], equations: Equations, events: Sequence[Event]) -> None:

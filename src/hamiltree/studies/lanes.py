@@ -1,7 +1,8 @@
 """Members four side by side in lanes, for many steps in one compiled call.
 
 Where only start values vary, a whole batch begins and is observed at once. Where tables vary, or
-bodies fly free, each member is assembled by itself; its steps are taken in lanes all the same.
+bodies fly free, each member is assembled and observed by itself; its steps are taken in lanes all
+the same.
 Whatever goes wrong with a member, it runs once more alone, which says why.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer
-from hamiltree.errors import HamiltreeError
+from hamiltree.errors import CompileError, HamiltreeError
 from hamiltree.formulations.batch import momenta_of_states, rates_of_states
 from hamiltree.formulations.filled_tables import (
     FilledSystem,
@@ -28,7 +29,7 @@ from hamiltree.formulations.filled_tables import (
 from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
-from hamiltree.formulations.verb_pointers import indirect
+from hamiltree.formulations.verb_pointers import indirect, lane_pointer
 from hamiltree.integrators.ensemble import (
     Members,
     Tables,
@@ -47,6 +48,7 @@ from hamiltree.studies.alone import with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
 from hamiltree.studies.lane_plan import obstacle_of_system, start_target
+from hamiltree.studies.stopwatch import Stopwatch
 
 BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
 MOST_MEMBERS = 4096  # of one batch
@@ -62,11 +64,12 @@ class Unfit(Exception):
 class LaneRuns:
     """Runs batches of members in one thread."""
 
-    def __init__(self, definition: Definition):
+    def __init__(self, definition: Definition, stopwatch: Stopwatch):
         """The System of the first member, workspaces, and what observes; Unfit where lanes do not
         do.
         """
         self.definition = definition
+        self.stopwatch = stopwatch
         self.setup = definition.setups[0]
         self.equations: Any = self.setup.equations
         case = definition.case(0)
@@ -77,27 +80,24 @@ class LaneRuns:
         }
         self.has_tables = any(target is None for target in self.targets.values())
         self.start = definition.start_of(case, self.plan)
-        self.assembly = self.assembly_of(0)
+        _, _, self.assembly = self.start_member(0)
         self.system: Any = self.equations.system_of(self.assembly)
         if obstacle_of_system(self.system):
             raise Unfit(obstacle_of_system(self.system))
         self.is_typed = isinstance(self.equations.problem, TypedProblem)
         self.laws: frozenset = frozenset()
         self.filled: FilledSystem | None = None
-        used = self.system
         if self.has_tables:
-            used = self.fill_tables()
-        self.build(used)
+            self.fill_tables()
+        try:
+            self.build(WIDTH)
+        except CompileError:
+            if self.is_typed or not self.has_tables:
+                raise
+            self.build(1)  # a law that needs its numbers one by one
 
     # ---- what runs -------------------------------------------------------------------------------
-    @property
-    def width(self) -> int:
-        """Members side by side; one where tables of a model differ, on whose numbers the sweeps
-        branch.
-        """
-        return 1 if self.has_tables and not self.is_typed else WIDTH
-
-    def fill_tables(self) -> Any:
+    def fill_tables(self) -> None:
         """The System with tables that are filled for each member; which laws differ is seen from
         some members.
         """
@@ -105,7 +105,7 @@ class LaneRuns:
             if self.system.code.targets[0].lanes is None:
                 raise Unfit("Python functions know no lanes")
             self.filled = lane_parameters(self.system)
-            return self.filled.system
+            return
         if len(getattr(self.system, "follower", ())):
             raise Unfit("coupled joints share inertia")
         probes, count = [self.system], self.definition.count
@@ -116,22 +116,37 @@ class LaneRuns:
                 continue
         self.laws = differing_laws(probes)
         self.rest = rest_of(self.system, self.laws)
-        self.filled = filled_system(self.system, self.laws)
-        return self.filled.system
+        self.filled = filled_system(self.system, self.laws, 1)
 
-    def build(self, system: Any) -> None:
-        """Workspaces, addresses of verbs, the observer, and the state of the method."""
+    def stepped_system(self) -> FilledSystem:
+        """The System whose steps are taken: tables that differ are of lanes."""
+        if self.filled is None:
+            return FilledSystem(self.system, np.zeros((0, WIDTH)))
+        if self.is_typed or self.width == 1:
+            return self.filled
+        return filled_system(self.system, self.laws, WIDTH)
+
+    def build(self, width: int) -> None:
+        """Workspaces, addresses of verbs, the observer, and the state of the method, for so many
+        members side by side.
+        """
         method, formulation = self.setup.integrator, self.equations.formulation
+        self.width = width
+        system, numbers = self.stepped_system()
         work = formulation.workspace(system, WIDTH)
         single = formulation.workspace(self.system, 1)
         if keeps_law_state((work, single)):
             raise Unfit("a law keeps lists of neighbours")
         who = f"{method.name} with {formulation.name}"
-        own = work if self.width > 1 else single
-        self.handle = indirect(system, own, single, method.needs, self.width, False, who)
+        if self.width > 1:
+            self.handle = lane_pointer(system, work, single, method.needs, who)
+        else:
+            self.handle = indirect(system, single, single, method.needs, 1, False, who)
         self.state = state_of_members(method, sum(system.layout), self.width)
-        self.tables = Tables(np.zeros((0, WIDTH)) if self.filled is None else self.filled.numbers)
-        observed = self.system if self.is_typed else system
+        self.tables = Tables(numbers)
+        observed = self.system
+        if self.filled is not None and not self.is_typed:
+            observed = self.filled.system  # of floats
         self.observer = self.equations.observer(observed, work, single)
         self.observer.begin(self.assembly, None)
         self.work = work
@@ -171,25 +186,25 @@ class LaneRuns:
         follows = getattr(equations, "follows_orbits", False)
         return equations_of(problem, equations.formulation, equations.options, follows)
 
-    def assembly_of(self, member: int) -> Any:
-        """The start of a member; Unfit where it is seen from moving origins."""
+    def start_member(self, member: int) -> tuple[Any, Any, Any]:
+        """Equations, start and assembly of a member; Unfit where it is seen from moving
+        origins.
+        """
         case = self.definition.case(member)
         start = self.definition.start_of(case, self.plan)
-        made = self.equations_of(case.problem).assembly_at(start)
+        equations = self.equations_of(case.problem)
+        made = equations.assembly_at(start)
         if getattr(made, "origins", ()) or getattr(made, "orbiting_origin", None) is not None:
             raise Unfit("free bodies are seen from moving origins")
-        return made
+        return equations, start, made
 
     def system_of(self, member: int) -> Any:
-        assembly = self.assembly_of(member)
-        return self.equations_of(assembly.model).system_of(assembly)
+        equations, _, assembly = self.start_member(member)
+        return equations.system_of(assembly)
 
     def begin_member(self, member: int) -> tuple[np.ndarray, np.ndarray, Any]:
         """The first state of a member, the numbers of its tables, and its assembly."""
-        case = self.definition.case(member)
-        start = self.definition.start_of(case, self.plan)
-        assembly = self.assembly_of(member)
-        equations = self.equations_of(case.problem)
+        equations, start, assembly = self.start_member(member)
         numbers = np.zeros(0)
         if self.filled is None:
             equations.check_start(assembly, self.system)
@@ -364,7 +379,8 @@ class LaneRuns:
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
         about = self.handle, self.setup.integrator.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
-        run(*about, t0, first, h, steps, every, samples)
+        with self.stopwatch.compiled():
+            run(*about, t0, first, h, steps, every, samples)
 
     def present(self, members: Members) -> np.ndarray:
         return np.hstack([members.y, members.work[:, :1]])[None]

@@ -11,6 +11,7 @@ from hamiltree.studies.definition import Definition
 from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.lanes import LaneRuns, Unfit
 from hamiltree.studies.results import Block, schema_of
+from hamiltree.studies.stopwatch import Stopwatch
 
 
 class BlockRunner:
@@ -19,26 +20,35 @@ class BlockRunner:
     def __init__(self, definition: Definition, stop: Stop, lanes: bool = True):
         """Lanes are made, and compiled, by one thread after the other."""
         self.schema = schema_of(definition)
-        self.lone = LoneRuns(definition, stop)
+        self.stopwatch = Stopwatch()
+        self.lone = LoneRuns(definition, stop, self.stopwatch)
         self.stop = stop
         self.lanes: LaneRuns | None = None
         if lanes and not obstacle(definition):
             try:
                 with COMPILING, without_warnings():
-                    self.lanes = LaneRuns(definition)
+                    self.lanes = LaneRuns(definition, self.stopwatch)
             except (Unfit, HamiltreeError, ArithmeticError, ValueError, np.linalg.LinAlgError):
                 self.lanes = None  # the first member may be one that fails
 
     def __call__(self, first: int, last: int) -> Block:
         """Members first … last; fewer where the study is stopped meanwhile."""
+        self.stopwatch.restart()
         if self.lanes is None:
-            return self.run_alone(first, last)
+            block = self.run_alone(first, last)
+        else:
+            block = self.run_batches(self.lanes, first, last)
+        self.stopwatch.end()
+        return block
+
+    def run_batches(self, lanes: LaneRuns, first: int, last: int) -> Block:
+        """As many members at a time as lanes take."""
         found: list[Block] = []
-        size = self.lanes.batch_size()
+        size = lanes.batch_size()
         for begin in range(first, last, size):
             if self.stop.is_requested:
                 break
-            found.append(self.run_in_lanes(self.lanes, begin, min(begin + size, last)))
+            found.append(self.run_in_lanes(lanes, begin, min(begin + size, last)))
         return self.join(first, found)
 
     def run_alone(self, first: int, last: int) -> Block:

@@ -10,17 +10,22 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.studies.alone import Stop, Stopped
 from hamiltree.studies.results import Block
+from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.stopwatch import SHORTEST, Stopwatch
 
 BLOCK_SECONDS = 1.0  # aim of one block
 GROWTH = 4  # a block is so many times as large as the last one, at most
 POLL_SECONDS = 0.1
+WORTH_SECONDS = 0.1  # of work that must be left for one more thread
 
 Ranges = Sequence[tuple[int, int]]
-RunBlock = Callable[[int, int], Block]
+Add = Callable[[Block], None]  # keeps the results of a block
+Watch = Callable[[int], bool]  # is told how many members are done; says whether to stop
 
 
 def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
@@ -36,12 +41,15 @@ def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
 class Blocks:
     """Hands out members, block by block, to whoever asks."""
 
-    def __init__(self, ranges: Ranges, threads: int, size: int, largest: int):
+    def __init__(self, ranges: Ranges, size: int, largest: int):
+        """Of members in these ranges, `size` in the first block."""
         self.ranges = list(ranges)[::-1]
         self.left = sum(last - first for first, last in ranges)
-        self.threads = threads
+        self.threads = 1  # that ask for blocks
         self.size = size
         self.largest = largest
+        self.seconds = BLOCK_SECONDS
+        self.least_seconds = 0.0  # of a block that is not the first
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
@@ -50,7 +58,8 @@ class Blocks:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
-            size = max(1, min(self.size, max(fair, 64), self.largest))
+            least = max(64, int(self.size * self.least_seconds / self.seconds))
+            size = max(1, min(self.size, max(fair, least), self.largest))
             first, last = self.ranges.pop()
             end = min(first + size, last)
             if end < last:
@@ -59,9 +68,11 @@ class Blocks:
             return first, end
 
     def learn(self, members: int, seconds: float) -> None:
-        """How long a block took."""
+        """How long a block took; one that is far smaller than the next says nothing."""
         with self.lock:
-            wished = int(members * BLOCK_SECONDS / max(seconds, 1e-6))
+            if GROWTH * members < self.size:
+                return
+            wished = int(members * self.seconds / max(seconds, 1e-6))
             self.size = max(1, min(GROWTH * max(self.size, members), wished))
 
 
@@ -81,18 +92,28 @@ class MemberProgress(ProgressBar):
 
 
 class Threads:
-    """Threads that compute blocks until there are none, one of them fails, or they are stopped."""
+    """Threads that compute blocks until there are none, one of them fails, or they are stopped.
 
-    def __init__(self, blocks: Blocks, make_runner: Callable[[], RunBlock], stop: Stop):
+    One begins. Others follow as soon as it is seen that they are worth while: Python runs in one
+    thread at a time, and threads that wait for each other are slower than one.
+    """
+
+    def __init__(self, blocks: Blocks, make_runner: Callable[[], BlockRunner], stop: Stop):
+        """Nothing runs yet."""
         self.blocks = blocks
         self.make_runner = make_runner
         self.stop = stop
         self.found: queue.SimpleQueue[Block | BaseException | None] = queue.SimpleQueue()
+        self.started = 0
+        self.stopwatch: Stopwatch | None = None  # of the first thread, when it has begun
+        self.began = 0.0
 
     def work(self) -> None:
         """What one thread does: blocks, then None, or an exception."""
         try:
             run = self.make_runner()
+            if self.stopwatch is None:
+                self.began, self.stopwatch = time.perf_counter(), run.stopwatch
             while not self.stop.is_requested and (bounds := self.blocks.next()) is not None:
                 began = time.perf_counter()
                 block = run(*bounds)
@@ -105,29 +126,45 @@ class Threads:
             self.stop.is_requested = True
             self.found.put(error)
 
-    def run(self, add: Callable[[Block], None], watch: Callable[[int], bool]) -> None:
+    def wanted(self, done: int) -> int:
+        """How many threads are worth while after so many members: with a share s of their time in
+        compiled code not more than 1/(1 − s) of them find the interpreter free.
+        """
+        if self.stopwatch is None:
+            return 1
+        seconds = time.perf_counter() - self.began
+        if seconds < SHORTEST or (done and self.blocks.left * seconds < WORTH_SECONDS * done):
+            return 1
+        rest = 1.0 - self.stopwatch.share()
+        return self.blocks.threads if rest * self.blocks.threads <= 1 else round(1 / rest)
+
+    def start(self, wanted: int) -> int:
+        """Start threads until there are so many; how many were started."""
+        count = max(0, wanted - self.started)
+        for _ in range(count):
+            threading.Thread(target=self.work, daemon=True).start()
+        self.started += count
+        return count
+
+    def run(self, add: Add, watch: Watch) -> None:
         """Collect blocks as they come; `watch` is told how many members are done and says whether
         to stop.
         """
-        made = [threading.Thread(target=self.work, daemon=True) for _ in range(self.blocks.threads)]
-        for thread in made:
-            thread.start()
         try:
-            self.collect(len(made), add, watch)
+            self.collect(add, watch)
         finally:
             self.stop.is_requested = True
 
-    def collect(
-        self, running: int, add: Callable[[Block], None], watch: Callable[[int], bool]
-    ) -> None:
+    def collect(self, add: Add, watch: Watch) -> None:
         """Until the last thread has ended; then the first failure is raised."""
         done, failed = 0, None
+        running = self.start(self.wanted(done))
         while running:
+            is_full = self.started >= self.blocks.threads
             try:
-                block = self.found.get(timeout=POLL_SECONDS)
+                block = self.found.get(timeout=POLL_SECONDS if is_full else SHORTEST)
             except queue.Empty:
-                self.stop.is_requested |= watch(done)
-                continue
+                block = Block(0, {}, [])
             if block is None or isinstance(block, BaseException):
                 running -= 1
                 failed = failed or block
@@ -136,19 +173,24 @@ class Threads:
                 add(block)
                 done += len(block.status)
             self.stop.is_requested |= watch(done)
+            if not is_full and self.blocks.left and not self.stop.is_requested:
+                running += self.start(self.wanted(done))
         if failed is not None:
             raise failed
 
 
 def run_blocks(
-    blocks: Blocks,
-    make_runner: Callable[[Stop], RunBlock],
-    add: Callable[[Block], None],
-    progress: bool,
-    count: int,
+    count: int, make_runner: Callable[[Stop], BlockRunner], blocks: Blocks, add: Add, progress: bool
 ) -> bool:
-    """Compute all blocks; whether a signal has ended that before."""
+    """Compute all blocks in so many threads; whether a signal has ended that before."""
     stop = Stop()
+    blocks.threads = count
+    threads = Threads(blocks, lambda: make_runner(stop), stop)
+    return run_watched(partial(threads.run, add), blocks.left, progress)
+
+
+def run_watched(run: Callable[[Watch], None], count: int, progress: bool) -> bool:
+    """Show how far it has come, and end it when a signal comes; whether one has come."""
     bar = MemberProgress(count)
     with Interruption() as interruption, bar:
 
@@ -157,5 +199,5 @@ def run_blocks(
                 bar.show_members(done)
             return interruption.is_requested
 
-        Threads(blocks, lambda: make_runner(stop), stop).run(add, watch)
+        run(watch)
         return interruption.is_requested

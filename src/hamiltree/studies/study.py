@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from hamiltree.studies.design import DEFAULT_SAMPLES, Design, make_design
 from hamiltree.studies.reductions import Reduction
 from hamiltree.studies.results import MEMBER, MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
-from hamiltree.studies.schedule import Blocks, missing_ranges, run_blocks
+from hamiltree.studies.schedule import Add, Blocks, missing_ranges, run_blocks
 from hamiltree.studies.sensitivity import (
     rank_correlations,
     sensitivity_design,
@@ -45,6 +46,8 @@ FIRST_BLOCK = 4  # members of the first block
 BLOCK_NUMBERS = 2**24  # the most numbers that the results of a block may hold
 MAX_THREADS = 1024
 MAX_LOADED_BYTES = 2**29  # of a file that is read as a whole
+# computes blocks, gives their results to a store, shows progress; whether a signal has ended that
+Compute = Callable[[Blocks, Add, bool], bool]
 COMPLETE_STATUS = ("complete", "ended by")  # how the status of a member begins that did not fail
 
 
@@ -165,6 +168,7 @@ def study(
     sampler: str = "random",
     seed: int = 0,
     threads: int | None = None,
+    cluster: Any = None,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     force: bool = False,
@@ -187,6 +191,8 @@ def study(
                       inputs and options as in simulate; save_every: steps between samples, which
                       reductions see
     threads           all cores if not given
+    cluster           workers of Dask in the place of threads: an address, a Client, a Cluster, or
+                      how many on this machine
     output            a netCDF file; finished members are kept beside it while the study runs
     resume, force     go on with the study of that file; overwrite it
     A member that fails is marked with its reason. Ctrl-C ends the study with what is done.
@@ -197,7 +203,26 @@ def study(
     else:
         design = make_design(vary, members, sampler, seed)
     definition = define(problem, design, keep, settings)
-    return run_study(definition, check_threads(threads), output, resume, force, progress)
+    definition.about |= describe(definition)
+    with open_workers(definition, threads, cluster) as compute:
+        return run_study(definition, compute, output, resume, force, progress)
+
+
+@contextlib.contextmanager
+def open_workers(definition: Definition, threads: Any, cluster: Any) -> Iterator[Compute]:
+    """What computes blocks: threads of this process, or the workers of a cluster, which answers."""
+    if cluster is None:
+        count = check_threads(threads)
+        yield partial(run_blocks, count, partial(BlockRunner, definition))
+        return
+    if threads is not None:
+        raise OptionError("threads are of this process, workers of a cluster have theirs; give one")
+    from hamiltree.studies.chunks import parcel_of
+    from hamiltree.studies.cluster import ClusterRun, connect
+
+    parcel = parcel_of(definition)
+    with connect(cluster) as client:
+        yield ClusterRun(client, parcel, definition.design.columns).run
 
 
 def define(problem: Any, design: Design, keep: Any, settings: Mapping[str, Any]) -> Definition:
@@ -246,14 +271,13 @@ def check_threads(threads: Any) -> int:
 
 def run_study(
     definition: Definition,
-    threads: int,
+    compute: Compute,
     output: str | os.PathLike[str] | None,
     resume: bool,
     force: bool,
     progress: bool,
 ) -> Study:
     """Compute what is missing, and gather everything."""
-    definition.about |= describe(definition)
     if output is None:
         if resume:
             raise OptionError("resume goes on with the study of a file; give output")
@@ -262,12 +286,8 @@ def run_study(
         store = FileStore(definition, output, force, resume)
     ranges = missing_ranges(definition.count, store.done())
     numbers = schema_of(definition).bytes_per_member // 8
-    blocks = Blocks(ranges, threads, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers))
-    left = blocks.left
-    is_stopped = False
-    if left:
-        make_runner = partial(BlockRunner, definition)
-        is_stopped = run_blocks(blocks, make_runner, store.add, progress, left)
+    blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers))
+    is_stopped = bool(blocks.left) and compute(blocks, store.add, progress)
     return gather(definition, store, is_stopped)
 
 

@@ -36,7 +36,7 @@ TABLES = ("study", "vary", "keep", "options", "event", "hamiltree")
 ARGUMENTS = (
     *("problem", "keep", "members", "sampler", "seed", "until", "step", "formulation"),
     *("integrator", "save_every", "t", "q", "qdot", "p", "y", "assemble", "inputs", "threads"),
-    "output",
+    *("cluster", "output"),
 )
 
 

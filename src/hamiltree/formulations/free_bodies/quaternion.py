@@ -32,7 +32,7 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.scales import body_row_scales
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, load, read_only, store
+from hamiltree.compiled.number import fma, load, read_only, store, where_less
 from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.absolute.quaternions import (
     angular_velocity_of_rate,
@@ -121,7 +121,7 @@ def write_force(system, work, y, ydot, i):
     """−∂V/∂q of body i, and the generalised forces of loads."""
     body, at = free_body(system, i), momentum_offset(system, i)
     force = force_on(system, work, i, body.mass)
-    store_vector(ydot, at, force if body.inverse_mass != 0.0 else force * 0.0)
+    store_vector(ydot, at, force * where_less(0.0, body.inverse_mass, 1.0, 0.0))
     torque = torque_about_free_axes(body.turn, torque_on(work, i))
     store_quat(ydot, at + 3, generalised_torque(quat_at(y, 7 * i + 3), torque))
 

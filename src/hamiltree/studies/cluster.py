@@ -1,0 +1,223 @@
+"""Chunks of members on the workers of a Dask cluster.
+
+Few chunks are under way at a time, and what comes back goes into the store at once, so that memory
+does not grow with the study. A chunk is known by the study and its members: computed twice, it is
+the same. Dask gives the chunks of a worker that dies to others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import signal
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from hamiltree.console import tell
+from hamiltree.errors import ClusterError, HamiltreeError, OptionError
+from hamiltree.studies.chunks import Columns, Result, run_chunk
+from hamiltree.studies.results import Block
+from hamiltree.studies.schedule import POLL_SECONDS, Add, Blocks, Watch, run_watched
+from hamiltree.studies.store import IDENTITY
+
+CHUNK_SECONDS = 2.0  # aim of one chunk
+LEAST_SECONDS = 1.0  # of a chunk, also towards the end
+PER_THREAD = 2  # chunks under way for each thread of a worker: one runs, one waits
+SMALLER = 4  # results of a chunk are so many times smaller than those of a block may be
+CONNECT_SECONDS = 20
+MAX_WORKERS = 1024
+HOW_TO_GO_ON = "What is in the file is kept: resume goes on"
+LOOPBACK = "127.0.0.1"
+LOCAL = re.compile(r"local(?::(\d+))?")
+
+
+# ---- which cluster -------------------------------------------------------------------------------
+@contextlib.contextmanager
+def connect(given: Any) -> Iterator[Any]:
+    """A client of what was given: an address, the file of a scheduler, a Client, a Cluster, or a
+    number of workers on this machine. What is made here is closed again.
+    """
+    distributed = import_distributed()
+    if isinstance(given, distributed.Client):
+        if given.asynchronous:
+            raise OptionError("cluster: this Client is asynchronous; give one that is not")
+        yield given
+        return
+    workers = local_workers(given)
+    with contextlib.ExitStack() as stack:
+        if workers is not None:
+            given = stack.enter_context(open_local_cluster(distributed, workers))
+        client = stack.enter_context(open_client(distributed, given))
+        if workers is not None:
+            client.register_plugin(make_plugin(distributed))
+        yield client
+
+
+def open_local_cluster(distributed: Any, workers: int) -> Any:
+    """Processes of one thread each, which nobody else can reach."""
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=LOOPBACK,
+            dashboard_address=None,
+        )
+    except RuntimeError as error:
+        raise ClusterError(
+            f"cluster: workers cannot start on this machine: {error}; they read the script that "
+            "asks for them, so it must do that under if __name__ == '__main__':"
+        ) from None
+
+
+def make_plugin(distributed: Any) -> Any:
+    """Lets workers of this machine ignore Ctrl-C, which a terminal sends to all processes: the
+    study ends, and then they do.
+    """
+
+    class IgnoreInterrupts(distributed.WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    return IgnoreInterrupts()
+
+
+def import_distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise OptionError(
+            "cluster needs Dask distributed, which is not here; pip install 'hamiltree[cluster]'"
+        ) from None
+    return distributed
+
+
+def local_workers(given: Any) -> int | None:
+    """How many workers on this machine: a number, local:N or local; None if it is something else.
+    Refused if it makes no sense.
+    """
+    if isinstance(given, str):
+        found = LOCAL.fullmatch(given)
+        if found is None:
+            return None
+        given = int(found[1]) if found[1] else os.cpu_count() or 1
+    if hasattr(given, "scheduler_address"):
+        return None
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    if not is_number or not 1 <= given <= MAX_WORKERS:
+        raise OptionError(
+            f"cluster = {given!r}; give the address of a scheduler (tcp://host:8786), its file "
+            f"(scheduler.json), local:N or N workers of this machine (1 to {MAX_WORKERS}), or a "
+            "Client or a Cluster of Dask"
+        )
+    return given
+
+
+def open_client(distributed: Any, given: Any) -> Any:
+    """Refused where nobody answers."""
+    is_file = isinstance(given, str) and given.endswith(".json")
+    try:
+        if is_file:
+            return distributed.Client(scheduler_file=given, timeout=CONNECT_SECONDS)
+        return distributed.Client(given, timeout=CONNECT_SECONDS)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"cluster: no scheduler answers at {given}: {str(error) or type(error).__name__}"
+        ) from None
+
+
+# ---- chunks --------------------------------------------------------------------------------------
+class ClusterRun:
+    """The chunks of one study that are under way."""
+
+    def __init__(self, client: Any, parcel: dict[str, Any], columns: Columns):
+        """Of the study of a parcel; `columns`: what varies, of all members."""
+        self.client = client
+        self.parcel = parcel
+        self.columns = columns
+        self.ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.futures: dict[str, Any] = {}  # by their keys
+        self.bounds: dict[str, tuple[int, int]] = {}  # members of each
+
+    def run(self, blocks: Blocks, add: Add, progress: bool) -> bool:
+        """Compute all blocks; whether a signal has ended that before."""
+        blocks.seconds, blocks.least_seconds = CHUNK_SECONDS, LEAST_SECONDS
+        blocks.largest = max(1, blocks.largest // SMALLER)
+        if not self.client.nthreads():
+            tell("hamiltree: the cluster has no workers yet; waiting for them")
+        try:
+            return run_watched(partial(self.compute, blocks, add), blocks.left, progress)
+        finally:
+            if self.futures and self.is_connected:
+                self.client.cancel(list(self.futures.values()))
+
+    @property
+    def is_connected(self) -> bool:
+        return self.client.status == "running"
+
+    def check_connection(self) -> None:
+        if not self.is_connected:
+            raise ClusterError(f"cluster: the scheduler is lost. {HOW_TO_GO_ON}")
+
+    def compute(self, blocks: Blocks, add: Add, watch: Watch) -> None:
+        """Until all is done, or it is to stop."""
+        done = 0
+        self.submit_more(blocks)
+        while self.futures and not watch(done):
+            self.check_connection()
+            with contextlib.suppress(queue.Empty):
+                future = self.ready.get(timeout=POLL_SECONDS)
+                found = self.receive(future)
+                if found is None:
+                    continue
+                first, _ = self.bounds.pop(future.key)
+                self.futures.pop(future.key).release()
+                blocks.learn(len(found.status), found.seconds)
+                add(Block(first, found.values, found.status))
+                done += len(found.status)
+                self.submit_more(blocks)
+
+    def submit_more(self, blocks: Blocks) -> None:
+        """As many chunks as the workers can use; two while there are none."""
+        if not blocks.left:
+            return
+        slots = blocks.threads = PER_THREAD * max(1, sum(self.client.nthreads().values()))
+        while len(self.futures) < slots and (bounds := blocks.next()) is not None:
+            key = "hamiltree-study-{}-{}-{}".format(self.parcel[IDENTITY], *bounds)
+            own = {name: column[slice(*bounds)] for name, column in self.columns.items()}
+            future = self.client.submit(run_chunk, self.parcel, own, key=key)
+            self.bounds[key] = bounds
+            self.futures[key] = future
+            future.add_done_callback(self.ready.put)
+
+    def receive(self, future: Any) -> Result | None:
+        """The results of a chunk; None where its worker died before it could send them, so that
+        they are computed again.
+        """
+        try:
+            return future.result(timeout=POLL_SECONDS)
+        except TimeoutError:
+            self.ready.put(future)
+            return None
+        except HamiltreeError:
+            raise
+        except Exception as error:
+            raise explain(error, *self.bounds[future.key]) from error
+
+
+def explain(error: Exception, first: int, last: int) -> ClusterError:
+    """What happened to a chunk whose failure is not one of hamiltree."""
+    who = f"members {first} to {last - 1}"
+    kind = type(error).__name__
+    if kind == "KilledWorker":
+        words = "ended several workers one after the other: too little memory there?"
+    elif kind in ("FutureCancelledError", "CancelledError", "FutureLostError"):
+        words = "are lost with the scheduler"
+    elif isinstance(error, ModuleNotFoundError):
+        words = f"could not run: a worker has no {error.name}; install hamiltree there"
+    else:
+        words = f"could not run: {kind}: {error}"
+    return ClusterError(f"cluster: {who} {words}. {HOW_TO_GO_ON}")

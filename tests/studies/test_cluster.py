@@ -1,0 +1,185 @@
+"""Studies on the workers of a Dask cluster: the bits of a study in threads, whoever computes a
+member, and whatever becomes of a worker.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.errors import ClusterError, OptionError
+from hamiltree.studies import Reduction, chunks, cluster, grid
+from hamiltree.studies.chunks import check_version
+from hamiltree.version import __version__
+from tests.studies.families import FAMILIES, same, study_of
+
+distributed = pytest.importorskip("distributed")
+ROOT = Path(__file__).parents[2]
+PENDULUM = ht.hamiltonian("p**2/2 - cos(q)", q={"q": 0.1}, p={"p": 0.0})
+LONG = {"keep": ["end", "energy_error"], "until": 1500.0, "step": 0.05, "integrator": "gauss4"}
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Three workers of one thread each, on loopback."""
+    with (
+        distributed.LocalCluster(
+            3, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def short_chunks(monkeypatch):
+    monkeypatch.setattr(cluster, "CHUNK_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "LEAST_SECONDS", 0.05)
+
+
+def long_study(**more):
+    """About a second of work."""
+    return ht.study(PENDULUM, {"q.q": grid(0.1, 3.0, 60)}, progress=False, **LONG, **more)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return long_study().data
+
+
+def double(t, x, r):
+    r[0] = 2.0 * x[0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_three_workers_give_the_bits_of_one_thread(family, workers):
+    assert same(study_of(family, cluster=workers).data, study_of(family, threads=1).data)
+
+
+def test_members_do_not_depend_on_who_has_computed_others(workers):
+    """Methods that vary: each chunk has some of them, and all have the same variables. A user's
+    reduction goes along.
+    """
+    vary = {"integrator": ["rk4", "gauss4"], "q.q": grid(0.1, 1.0, 9)}
+    keep = ["end", Reduction("twice", ["q"], double)]
+    arguments = {"keep": keep, "until": 1.0, "step": 0.1, "progress": False}
+    found = ht.study(PENDULUM, vary, cluster=workers, **arguments).data
+    assert same(found, ht.study(PENDULUM, vary, **arguments).data)
+    assert np.array_equal(found["twice"].values, 2 * found["q_end"].values[:, 0])
+
+
+def test_a_worker_that_is_killed_costs_no_member(workers, reference, tmp_path):
+    path, folder = tmp_path / "study.nc", tmp_path / "study.nc.parts"
+    victim = next(iter(workers.run(os.getpid).values()))
+    parts = []
+
+    def kill():
+        while not (folder.is_dir() and list(folder.glob("*.part"))):
+            time.sleep(0.01)
+        os.kill(victim, signal.SIGKILL)
+        parts.extend(part.stem.split("-") for part in folder.glob("*.part"))
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    found = long_study(cluster=workers, output=path)
+    killer.join()
+    assert sum(int(last) - int(first) for first, last in parts) < 60
+    assert victim not in workers.run(os.getpid).values()
+    assert same(found.data, reference)
+
+
+def test_one_worker_goes_on_with_what_others_have_left(workers, reference, tmp_path):
+    """The study of the shell, by the address of the scheduler."""
+    path, folder = tmp_path / "sweep.toml", tmp_path / "sweep.nc.parts"
+    path.write_text(SWEEP)
+    (tmp_path / "pendulum.toml").write_text(TYPED)
+    command = [sys.executable, "-m", "hamiltree", "study", str(path), "-q", "--cluster"]
+    command += [workers.scheduler.address]
+    broken = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (folder.is_dir() and list(folder.glob("*.part"))):
+        assert broken.poll() is None, broken.communicate()
+        time.sleep(0.01)
+    broken.kill()
+    broken.communicate()
+    assert folder.is_dir() and not (tmp_path / "sweep.nc").exists()
+    workers.cluster.scale(1)
+    while len(workers.nthreads()) != 1:
+        time.sleep(0.01)
+    done = subprocess.run([*command, "--resume"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = ht.studies.load(tmp_path / "sweep.nc")
+    assert found.is_complete and same(found.data, reference)
+
+
+TYPED = """
+[hamiltonian]
+H = "p**2/2 - cos(q)"
+q = {q = 0.1}
+p = {p = 0.0}
+"""
+SWEEP = """
+[study]
+problem = "pendulum.toml"
+keep = ["end", "energy_error"]
+until = 1500.0
+step = 0.05
+integrator = "gauss4"
+
+[vary]
+"q.q" = {grid = [0.1, 3.0, 60]}
+"""
+
+
+def test_the_example_runs(workers, tmp_path):
+    script = ROOT / "examples" / "studies" / "cluster.py"
+    where = [workers.scheduler.address, "--members", "8", "--output", str(tmp_path / "a.nc")]
+    for _ in range(2):  # the second time it is there already
+        done = subprocess.run([sys.executable, script, *where], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "8 members>" in done.stdout
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"cluster": 0}, "cluster = 0; give the address"),
+        ({"cluster": [1]}, "give the address"),
+        ({"cluster": "local:0"}, "cluster = 0"),
+        ({"cluster": 2, "threads": 2}, "give one"),
+    ],
+)
+def test_a_cluster_that_makes_no_sense_is_refused(given, words, tmp_path):
+    with pytest.raises(OptionError, match=words):
+        long_study(**given, output=tmp_path / "study.nc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nobody_who_answers_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.3)
+    with pytest.raises(ClusterError, match="no scheduler answers at tcp://127.0.0.1:1"):
+        long_study(cluster="tcp://127.0.0.1:1", output=tmp_path / "study.nc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_python_functions_and_other_versions_are_refused():
+    own = replace(PENDULUM, source=None, name="own")  # as one that was made of functions
+    with pytest.raises(OptionError, match="own holds Python functions"):
+        ht.study(own, {"q.q": [0.1]}, until=1.0, step=0.1, cluster=2)
+    with pytest.raises(OptionError, match="install the same on all machines"):
+        check_version((__version__, "another"))
+
+
+def test_a_worker_keeps_few_studies():
+    made = chunks.Made()
+    for number in range(5):
+        made.put_back(str(number), None)
+    assert list(made.free) == ["3", "4"] and made.take({"identity": "4"}) is None
