@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
     from hamiltree.problems.limit_events import limit_events
     from hamiltree.problems.ode import Ode, ode
+    from hamiltree.problems.point_events import point_event
     from hamiltree.published.problem import published_problems
     from hamiltree.published.verify import verify
     from hamiltree.run.problem_files import load, save

@@ -35,6 +35,7 @@ MODULE_OF_NAMES = {
     "problems.hamiltonian": ("Hamiltonian", "hamiltonian"),
     "problems.limit_events": ("limit_events",),
     "problems.ode": ("Ode", "ode"),
+    "problems.point_events": ("point_event",),
     "published.problem": ("published_problems",),
     "published.verify": ("verify",),
     "run.problem_files": ("load", "save"),
