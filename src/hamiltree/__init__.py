@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis.accelerations import accelerations
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.analysis.influence import influence
+    from hamiltree.analysis.linear.linearisation import linearise
     from hamiltree.analysis.statics.equilibrium import equilibrium
     from hamiltree.analysis.statics.modes import modes
     from hamiltree.analysis.statics.rod import rod

@@ -16,6 +16,7 @@ MODULE_OF_NAMES = {
     "analysis.accelerations": ("accelerations",),
     "analysis.compare.comparison": ("compare",),
     "analysis.influence": ("influence",),
+    "analysis.linear.linearisation": ("linearise",),
     "analysis.statics.equilibrium": ("equilibrium",),
     "analysis.statics.modes": ("modes",),
     "analysis.statics.rod": ("rod",),
