@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis.accelerations import accelerations
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.analysis.influence import influence
+    from hamiltree.analysis.linear.linearisation import linearise
     from hamiltree.analysis.statics.equilibrium import equilibrium
     from hamiltree.analysis.statics.modes import modes
     from hamiltree.analysis.statics.rod import rod
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
     from hamiltree.problems.limit_events import limit_events
     from hamiltree.problems.ode import Ode, ode
+    from hamiltree.problems.point_events import point_event
     from hamiltree.published.problem import published_problems
     from hamiltree.published.verify import verify
     from hamiltree.run.problem_files import load, save

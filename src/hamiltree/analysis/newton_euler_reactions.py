@@ -26,6 +26,7 @@ from hamiltree.analysis.reaction_targets import (
 )
 from hamiltree.assembly.prescribed_poses import derivatives_at
 from hamiltree.errors import FitError, OptionError, suggest
+from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.forces.laws import JOINT_LAWS
 from hamiltree.model.actuators import JointActuator
 from hamiltree.model.bodies import GROUND
@@ -148,11 +149,15 @@ def remove_free_axis(model: Model, joint: Any, wrench: Array, axes: Array) -> No
 def tree_accelerations(run: Any) -> Array:
     """(n, bodies, 6): ω̇ and the acceleration of every body's origin, world axes: J u̇ + J̇ u."""
     model: Model = run.model
-    d = dynamics(model)
+    inputs = Inputs(model)
+    with use_inputs(inputs):
+        d = dynamics(model.with_(constraints=()))  # bodies of a Motion hold no others
     q, u, t = run.dataset["q"].values, run.speeds.values, run.t.values
-    rates = np.array(
-        [d.forward_dynamics(a, b, t=float(s)) for a, b, s in zip(q, u, t, strict=True)]
-    )
+    rates = np.zeros_like(u)
+    for row, time in enumerate(t.tolist()):
+        if inputs.labels:
+            inputs.values[:] = run.dataset["input"].values[row]
+        rates[row] = d.forward_dynamics(q[row], u[row], t=time)
     found = np.zeros((len(t), len(model.bodies), 6))
     for k, body in enumerate(model.bodies):
         jacobian = d.jacobian(q, body.name).reshape(len(t), 6, -1)

@@ -55,6 +55,14 @@ PIVOT_TOLERANCE = 1e-12
 MAX_LISTED = 3  # times that a note names
 
 
+class Solutions(NamedTuple):
+    """Some samples with what cartesian_3 solves for there."""
+
+    frames: Frames
+    solutions: np.ndarray  # (n, unknowns): accelerations of bodies and −λ, as the blocks hold them
+    row_jacobian: np.ndarray  # (n, terms, 12) gradients about the centres of mass
+
+
 class SolvedSamples(NamedTuple):
     """Some samples with the multipliers of all rows."""
 
@@ -124,6 +132,13 @@ class Reactions:
         """Multipliers of the samples, as many at once as MAX_BATCH_NUMBERS allows; those of
         redundant rows by least norm.
         """
+        loops = self.loops
+        for piece in self.solutions_in_batches(t, pose, twist, q):
+            solved = -piece.solutions[:, self.unknowns]
+            yield self.complete_multipliers(piece.frames, solved, piece.row_jacobian, loops)
+
+    def solutions_in_batches(self, t, pose, twist, q=None) -> Iterator[Solutions]:
+        """What cartesian_3 solves for at the samples: accelerations and −λ."""
         t, pose, twist = check_samples(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
         y = np.zeros(sum(self.system.layout))
@@ -132,7 +147,6 @@ class Reactions:
         )
         known_angles = self.known_angles(len(t), q)
         many = max(1, MAX_BATCH_NUMBERS // self.numbers_per_sample)
-        loops = self.loops
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
             frames, states = cartesian_states(self.model, pose[some], twist[some])
@@ -147,8 +161,7 @@ class Reactions:
                     solutions[a:b],
                     row_jacobian[a:b],
                 )
-            solved = -solutions[:, self.unknowns]
-            yield self.complete_multipliers(frames, solved, row_jacobian, loops)
+            yield Solutions(frames, solutions, row_jacobian)
 
     def constant_input_ranges(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
         """Ranges of samples with constant inputs, which are set meanwhile."""

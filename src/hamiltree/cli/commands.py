@@ -1,4 +1,5 @@
-"""The commands: demo, run, study, view, plot, info, compare, convert, list, warm, gallery, verify.
+"""The commands: demo, run, study, view, plot, info, compare, equilibrium, modes, linearise,
+convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -14,6 +15,7 @@ from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
 from hamiltree.cli.plot import plot
 from hamiltree.cli.run import demo, run
+from hamiltree.cli.statics import equilibrium, linearise, modes
 from hamiltree.cli.study import study
 from hamiltree.cli.verify import verify
 from hamiltree.cli.view import view
@@ -42,7 +44,10 @@ def options(
     """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
-for command in (demo, run, study, view, plot, info, compare, convert):
+for command in (
+    *(demo, run, study, view, plot, info, compare),
+    *(equilibrium, modes, linearise, convert),
+):
     app.command()(command)
 app.command("list")(show)
 app.command()(warm)

@@ -15,7 +15,8 @@ Source = Annotated[
     typer.Argument(
         help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
         "ode (.toml), "
-        "or the name of a library model (see `hamiltree list models`)."
+        "or the name of a library model (see `hamiltree list models`), with arguments in quotes: "
+        "'n_pendulum(5)'."
     ),
 ]
 MaybeSource = Annotated[
@@ -23,7 +24,8 @@ MaybeSource = Annotated[
     typer.Argument(
         help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
         "ode (.toml), "
-        "or the name of a library model (see `hamiltree list models`). None with --resume."
+        "or the name of a library model (see `hamiltree list models`), with arguments in quotes: "
+        "'n_pendulum(5)'. None with --resume."
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no plan and no progress.")]

@@ -25,8 +25,8 @@ What = Annotated[
     typer.Argument(
         help="What to draw: summary, energy, errors, ledger, residuals, momenta, … (see "
         "`hamiltree list plots`), or the name of a coordinate, joint, body or section of the run; "
-        "phase:NAME is a phase portrait. Several are drawn one below the other. Default: "
-        "summary.",
+        "phase:NAME is a phase portrait, path:NAME the path of a body. Several are drawn one below "
+        "the other. Default: summary.",
         show_default=False,
     ),
 ]
@@ -109,6 +109,6 @@ def print_plots(run: Any) -> None:
         names = names_of(run, kind)
         if names:
             more = f", and {len(names) - MAX_LISTED} more" * (len(names) > MAX_LISTED)
-            shown = "NAME" if kind != "phase" else "phase:NAME"
+            shown = f"{kind}:NAME" if kind in ("phase", "path") else "NAME"
             table.add_row(shown, f"{summary}: {', '.join(names[:MAX_LISTED])}{more}")
     list_console().print(table, markup=False)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hamiltree.cli.library_calls import file_stem
 from hamiltree.cli.options import Force, MaybeSource, Quiet, takes_reader_options
 from hamiltree.cli.output import (
     NumberedFile,
@@ -17,6 +18,13 @@ from hamiltree.cli.output import (
 )
 from hamiltree.cli.report import Detail, Format, check_report_options, print_report
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
+from hamiltree.cli.start_values import (
+    Qdot,
+    StartMomenta,
+    StartPositions,
+    StartVariables,
+    start_values,
+)
 from hamiltree.errors import OptionError
 
 # arguments of simulate that are not options of a method: the command has its own options for them
@@ -178,6 +186,10 @@ def run(
     force: Force = False,
     assemble: Assemble = False,
     hold: Hold = None,
+    q: StartPositions = None,
+    qdot: Qdot = None,
+    p: StartMomenta = None,
+    y: StartVariables = None,
     resume: Resume = None,
     checkpoint: Checkpoint = None,
     split: Split = None,
@@ -190,13 +202,10 @@ def run(
     """
     check_report_options(report, report_format)
     survives = {"checkpoint": checkpoint, "split": split, "progress": not quiet}
-    choices = {
-        "step": step,
-        "integrator": integrator,
-        "formulation": formulation,
-        "save_every": save_every,
-    }
-    start = {"section": section, "option": option, "assemble": assemble, "hold": hold}
+    choices = {"integrator": integrator, "formulation": formulation}
+    choices |= {"step": step, "save_every": save_every}
+    start = {"q": q, "qdot": qdot, "p": p, "y": y, "assemble": assemble, "hold": hold}
+    start |= {"section": section, "option": option}
     if resume is not None:
         others = {"MODEL": model, "output": output, "force": force, **choices, **start, **reading}
         files = {"--output": resume, "--picture": picture_name(picture, force)}
@@ -206,13 +215,17 @@ def run(
     else:
         source = load_source(model, reading)
         files, note = files_of_run(model, output, picture, force)
-        target = NumberedFile(files["--output"], note)
-        about = {"until": until, **choices, "output": target, "force": force}
-        trajectory = simulate_source(model, source, start, {**about, **survives})
-    if files["--picture"] is not None:
-        draw(trajectory, files["--picture"])
+        target = {"output": NumberedFile(files["--output"], note), "force": force}
+        about = {"until": until, **choices, **target, **survives}
+        trajectory = simulate_source(model, source, start, about)
+    draw_if_asked(trajectory, files["--picture"])
     print_report(trajectory, list(files.values()), report, report_format)
     exit_if_interrupted(trajectory)
+
+
+def draw_if_asked(trajectory: Any, picture: Path | None) -> None:
+    if picture is not None:
+        draw(trajectory, picture)
 
 
 def files_of_run(
@@ -223,7 +236,7 @@ def files_of_run(
     """
     from hamiltree.trajectory.netcdf import writable_path
 
-    target = output or Path(model.with_suffix(".nc").name)
+    target = output or Path(f"{file_stem(model)}.nc")
     if picture is not None:
         check_picture(writable_path(picture, True))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
@@ -254,6 +267,7 @@ def simulate_source(
             problem,
             assemble=list(hold) if hold else start["assemble"],
             sections=[*sections, *(start["section"] or ())],
+            **start_values(start),
             **about,
             **dict(map(parse_option, start["option"] or ())),
         )

@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from hamiltree.catalogue import normalise_name
+from hamiltree.cli.library_calls import (
+    LibraryCall,
+    check_arguments,
+    is_library_call,
+    parse_library_call,
+)
 from hamiltree.console import tell
 from hamiltree.errors import (
     FileError,
@@ -27,13 +33,22 @@ def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
     """
     from hamiltree.run.problem_files import load_problem
 
-    if model.suffix or model.exists() or len(model.parts) > 1:
+    if is_file_name(model):
         with plain_warnings():
             return load_problem(model, **reading)
-    name = find_library_name(model.name)
+    call = LibraryCall(model.name, [], {})
+    if is_library_call(model):
+        call = parse_library_call(str(model))
+    name = find_library_name(call.name)
     if reading:
         raise OptionError(f"{model} is a model of the library; {', '.join(reading)} is for files")
-    return make_library_model(name), []
+    return make_library_model(name, call), []
+
+
+def is_file_name(model: Path) -> bool:
+    """Whether a file is meant, not a model of the library."""
+    is_path = bool(model.suffix) or model.exists() or len(model.parts) > 1
+    return is_path and not is_library_call(model)
 
 
 def find_library_name(typed: str) -> str:
@@ -54,18 +69,19 @@ def find_library_name(typed: str) -> str:
     raise FileError(f"{typed}: no such file, and the library has no model of this name; {remedy}")
 
 
-def make_library_model(name: str) -> Any:
-    """A library model with its defaults; one whose size has no default is refused."""
+def make_library_model(name: str, call: LibraryCall) -> Any:
+    """A library model with the arguments given; one whose size has no default needs it."""
     from hamiltree.model.library import LIBRARY, build
 
     parameters = inspect.signature(LIBRARY[name]).parameters.values()
     lacking = [p.name for p in parameters if p.default is p.empty]
-    if lacking:
+    if lacking and not (call.arguments or call.options):
         raise OptionError(
-            f"the library's {name} needs {', '.join(lacking)}; make it in Python: "
-            f"hamiltree.library.{name}(10)"
+            f"the library's {name} needs {', '.join(lacking)}; give it in brackets and quotes: "
+            f"'{name}(10)'"
         )
-    return build(name)
+    check_arguments(LIBRARY[name], call, name)
+    return build(name, *call.arguments, **call.options)
 
 
 @contextmanager
@@ -76,7 +92,7 @@ def located_errors(model: Path) -> Iterator[None]:
     try:
         yield
     except (FitError, ModelError) as error:
-        if not model.suffix:
+        if not is_file_name(model):
             raise
         raise type(error)(located(error, model)) from None
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hamiltree.cli.library_calls import file_stem
 from hamiltree.cli.options import Force, takes_reader_options
 from hamiltree.cli.output import check_distinct_files
 from hamiltree.cli.sources import load_source
@@ -148,7 +149,7 @@ def load_viewed(source: Path, reading: dict[str, Any]) -> Any:
     problem, _ = load_source(source, reading)
     if not isinstance(problem, Model):
         what = "an ode" if isinstance(problem, Ode) else "an H(q, p)"
-        name = source.with_suffix(".nc").name
+        name = f"{file_stem(source)}.nc"
         raise FileError(
             f"{source} has {what}, which shows itself only in a run; use `hamiltree run "
             f"{source}`, then `hamiltree view {name}`"

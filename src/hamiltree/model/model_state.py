@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,11 @@ def state_from(
 def _check_full_state(
     model: Model, values: Any, what: str, names: tuple[str, ...]
 ) -> tuple[float, ...]:
-    """One number for every coordinate or speed, in their order."""
+    """One number for every coordinate or speed, in their order; a single one may stand without a
+    list.
+    """
+    if isinstance(values, Real) and not isinstance(values, bool):
+        values = (values,)
     if np.ndim(values) == 1 and len(values) != len(names):
         order = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         kind = "coordinates" if what == "q" else "speeds"

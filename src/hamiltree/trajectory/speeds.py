@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from hamiltree.trajectory.trajectory import Trajectory
+
+
+def label_speeds(run: Trajectory) -> xr.DataArray:
+    """(time, speed) of a model: qdot, but for a quaternion the angular velocity
+    ω = 2 L(q) q̇ / ‖q‖² in the child's joint axes.
+    """
+    import xarray as xr
+
+    names = [str(name) for name in run.dataset["coordinate"].values]
+    q, qdot = run.dataset["q"].values, run.dataset["qdot"].values
+    values, found = speeds_of(names, run.quaternion_rows, q, qdot)
+    coords = {"t": run.t.values, "speed": found}
+    return xr.DataArray(values, dims=("t", "speed"), coords=coords, name="speeds")
 
 
 def speeds_of(

@@ -26,7 +26,6 @@ from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.trajectory.errors import (
     energy_balance,
     energy_scale,
-    momenta,
     quaternion_norm_error,
     relative_error,
 )
@@ -36,7 +35,7 @@ from hamiltree.trajectory.passed_limits import PassedLimit, passed_limits
 from hamiltree.trajectory.record import Record
 from hamiltree.trajectory.recorded_lines import recorded_verdict
 from hamiltree.trajectory.sections import collected_sections, interpolate_section, sample_names
-from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
+from hamiltree.trajectory.speeds import quaternion_rows_of
 from hamiltree.trajectory.stored_problems import stored_hamiltonian, stored_model, stored_ode
 from hamiltree.trajectory.variables import (
     ENERGY_WITHIN,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MULTIPLIERS = "hamiltree.analysis.attitude_multipliers"
+MOTION = "hamiltree.analysis.motion"
 
 
 class Trajectory:
@@ -68,6 +68,23 @@ class Trajectory:
     rattle_multipliers = Method(f"{MULTIPLIERS}:rattle_multipliers")
     ledger = Method("hamiltree.verdict.ledger:make_ledger")
     error_estimate = Method("hamiltree.verdict.answer:estimate_error")
+    # how points and bodies move, at the samples
+    point = Method(f"{MOTION}.points:point_motion")
+    distance = Method(f"{MOTION}.relative:distance_between")
+    angle = Method(f"{MOTION}.relative:angle_between")
+    relative_motion = Method(f"{MOTION}.relative:relative_motion")
+    spectrum = Method(f"{MOTION}.spectra:spectrum_of_run")
+    particle_positions = Method(f"{MOTION}.particles:particle_positions")
+    radial_distribution = Method(f"{MOTION}.particles:radial_distribution")
+    temperature = Method(f"{MOTION}.particles:temperature")
+    to_xyz = Method(f"{MOTION}.particles:write_xyz")
+    to_pandas = Method("hamiltree.trajectory.tables:to_pandas")
+    to_csv = Method("hamiltree.trajectory.tables:to_csv")
+    to_mat = Method("hamiltree.trajectory.tables:to_mat")
+    # (time, speed) and (time, axis)
+    speeds = Accessor("hamiltree.trajectory.speeds:label_speeds")
+    linear_momentum = Accessor("hamiltree.trajectory.momenta:linear_momentum")
+    angular_momentum = Accessor("hamiltree.trajectory.momenta:angular_momentum")
     report_lines: tuple[Any, ...] = ()  # of the last report that was made
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
@@ -330,27 +347,6 @@ class Trajectory:
         """Time and part of the singular positions that were passed: the first thousand."""
         return [tuple(each.values()) for each in self.statistics.get("singular_positions", [])]
 
-    # ---- momenta ---------------------------------------------------------------------------------
-    @property
-    def linear_momentum(self) -> xr.DataArray:
-        """(time, axis): p = Σ m v of all bodies, world axes, N s."""
-        return self._label_momentum(0, "linear_momentum")
-
-    @property
-    def angular_momentum(self) -> xr.DataArray:
-        """(time, axis): that of all bodies about the world's origin, world axes, N m s; armatures
-        of joints are not included.
-        """
-        return self._label_momentum(1, "angular_momentum")
-
-    def _label_momentum(self, number: int, name: str) -> xr.DataArray:
-        """The linear (0) or angular (1) momentum by time and axis."""
-        import xarray as xr
-
-        values = momenta(self.model.bodies, self._values("pose"), self._values("twist"))[number]
-        coords = {"t": self.t.values, "axis": list("xyz")}
-        return xr.DataArray(values, name=name, dims=("t", "axis"), coords=coords)
-
     # ---- quaternions -----------------------------------------------------------------------------
     @property
     def quaternion_error(self) -> float:
@@ -367,20 +363,6 @@ class Trajectory:
     def quaternion_rows(self) -> list[int]:
         """Where the quaternions begin in q."""
         return quaternion_rows_of(self._names("coordinate")) if self.has_bodies else []
-
-    @property
-    def speeds(self) -> xr.DataArray:
-        """(time, speed) of a model: qdot, but for a quaternion the angular velocity
-        ω = 2 L(q) q̇ / ‖q‖² in the child's joint axes.
-        """
-        import xarray as xr
-
-        values, found = speeds_of(
-            self._names("coordinate"), self.quaternion_rows, self._values("q"), self._values("qdot")
-        )
-        return xr.DataArray(
-            values, dims=("t", "speed"), coords={"t": self.t.values, "speed": found}, name="speeds"
-        )
 
     @property
     def has_bodies(self) -> bool:
@@ -423,14 +405,18 @@ class Trajectory:
         """Points collected while running, by the name of the section or event: t, q, p by point."""
         return collected_sections(self.dataset)
 
-    def section(self, expression: str, direction: int | str = 0, where: str = "") -> xr.Dataset:
-        """Where the stored samples cross an expression, between samples by interpolation: t, q, p
-        by point.
+    def section(
+        self, expression: str | Event, direction: int | str = 0, where: str = ""
+    ) -> xr.Dataset:
+        """Where the stored samples cross an expression or an Event, between samples by
+        interpolation: t, q, p by point.
 
         Its accuracy depends on the spacing of the samples; a section that is asked for before the
         run (simulate(…, sections=[…])) is exact.
         """
-        return interpolate_section(self, Event(expression, direction, where))
+        is_event = isinstance(expression, Event)
+        event = expression if is_event else Event(expression, direction, where)
+        return interpolate_section(self, event)
 
     @property
     def passed_limits(self) -> tuple[PassedLimit, ...]:

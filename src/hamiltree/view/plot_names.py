@@ -2,7 +2,7 @@
 
 A name is that of a plot, of a coordinate, of a joint, of a body or of a section. Where a part of
 the model has the name of another one or of a plot, its kind in front tells them apart:
-"body:energy". "phase:elbow" is a phase portrait.
+"body:energy". "phase:elbow" is a phase portrait, "path:coupler" the path of a body's origin.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hamiltree.catalogue import normalise_name
 from hamiltree.errors import HamiltreeError, OptionError, suggest
+from hamiltree.view.motion_panels import path_panels, spectrum_panels
 from hamiltree.view.plot_data import coordinate_names, has_bodies
 from hamiltree.view.plot_panels import (
     body_panels,
@@ -57,6 +58,7 @@ PLOTS: dict[str, NamedPlot] = {
     "coordinates": NamedPlot(
         "coordinates or variables over time, the first six", coordinate_panels
     ),
+    "spectrum": NamedPlot("power spectra of coordinates, the first six", spectrum_panels),
 }
 PART_KINDS = {
     "coordinate": "a coordinate or variable over time, limits dashed",
@@ -64,6 +66,7 @@ PART_KINDS = {
     "body": "position, velocity and angular velocity of a body",
     "section": "points of a section",
     "phase": "phase portrait of a coordinate",
+    "path": "path of the origin of a body",
 }
 
 
@@ -84,7 +87,7 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     if colon and kind in PART_KINDS:
         return part_panels(run, kind, part)
     for kind in PART_KINDS:
-        if kind != "phase" and name in names_of(run, kind):
+        if kind not in ("phase", "path") and name in names_of(run, kind):
             return part_panels(run, kind, name)
     spelled = {normalise_name(plot): plot for plot in PLOTS}
     if normalise_name(name) in spelled:
@@ -112,6 +115,7 @@ def part_panels(run: Trajectory, kind: str, name: str) -> list[Panel]:
         "coordinate": lambda run, name: coordinate_panels(run, (name,), is_one=True),
         "body": body_panels,
         "phase": phase_panels,
+        "path": path_panels,
         "section": section_panels,
     }
     return makers[kind](run, name)
@@ -121,7 +125,7 @@ def names_of(run: Trajectory, kind: str) -> list[str]:
     """The parts of this kind that a run has."""
     if kind == "section":
         return list(run.sections)
-    if kind == "body":
+    if kind in ("body", "path"):
         return [str(name) for name in run.dataset["body"].values] if has_bodies(run) else []
     names = coordinate_names(run)
     if kind != "joint":

@@ -8,6 +8,7 @@ are panels all of them.
 from typing import TYPE_CHECKING, Any
 
 from hamiltree.errors import OptionError
+from hamiltree.view.motion_panels import path_panels, spectrum_panels
 from hamiltree.view.panels import draw_energies, draw_error, draw_last_pose, draw_phase
 from hamiltree.view.picture.figures import draw_motion
 from hamiltree.view.plot_data import has_bodies, phase_portraits, rotate_vectors, thin_samples
@@ -143,6 +144,18 @@ class Plots:
         axes.
         """
         return self._stack(body_panels(self.run, name), ax)
+
+    def path(self, body: str, at: Any = (0.0, 0.0, 0.0), axes: str = "auto", ax: Any = None) -> Any:
+        """The path of a point of a body (a coupler curve), coloured by time: in the plane of two
+        axes, "xy", "xz" or "yz", or in that in which it moves most.
+        """
+        return self._stack(path_panels(self.run, body, at, axes), ax, 6.5)
+
+    def spectrum(self, *names: str, ax: Any = None) -> Any:
+        """Power spectral density of coordinates or variables, the first six unless named; both
+        axes logarithmic.
+        """
+        return self._stack(spectrum_panels(self.run, names), ax)
 
     def section(
         self,

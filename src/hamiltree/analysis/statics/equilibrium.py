@@ -15,12 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.analysis.linear.rest import MechanismEquilibrium, find_rest
 from hamiltree.analysis.statics.pair_energy import PairEnergy
 from hamiltree.analysis.statics.poses import Poses, poses_of, start_at_rest
 from hamiltree.analysis.statics.sparse import Factor, diagonal, lowest, sp
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import OptionError, StepError
 from hamiltree.model import Model
+from hamiltree.model.constraints import Motion
+from hamiltree.model.pair_force import PairForce
 
 KINDS = ("stable", "any")
 EPSILON = float(np.finfo(float).eps)
@@ -67,18 +70,22 @@ def equilibrium(
     kind: str = "stable",
     t: float = 0.0,
     iterations: int = 2000,
-) -> Equilibrium:
-    """A minimum of V near `start` (q of the model; its own start if None): forces below tolerance x
-    stiffness x shortest distance.
+) -> Equilibrium | MechanismEquilibrium:
+    """Where a model rests near `start` (q of the model; its own start if None): a minimum of V.
 
     `kind="any"` also returns a saddle, if that is what is nearest. A motion that costs nothing,
-    such as that of a free chain as a whole, is no obstacle. Bodies that a Motion moves are held
-    where they are at `t`.
+    such as that of a free chain as a whole, is no obstacle. Bodies of particles that are joined to
+    the ground alone have an `Equilibrium` of poses: forces are below tolerance x stiffness x
+    shortest distance, and bodies that a Motion moves are held where they are at `t`. All other
+    models, trees and mechanisms with loops, have a `MechanismEquilibrium` of coordinates: forces
+    are below tolerance x stiffness.
     """
     if kind not in KINDS:
         raise OptionError(f"kind = {kind!r}; give 'stable' or 'any'")
     if not 0.0 < tolerance < 1.0:
         raise OptionError(f"tolerance = {tolerance!r}; give a number between 0 and 1")
+    if not is_of_poses(model):
+        return find_rest(model, start, tolerance, kind, t, iterations)
     energy = PairEnergy(model, t)
     search = EquilibriumSearch(energy, poses_of(model, start, t))
     try:
@@ -87,6 +94,15 @@ def equilibrium(
         if not len(energy.loads[0]):
             raise
     return load_gradually(energy, poses_of(model, start, t), tolerance, kind, iterations)
+
+
+def is_of_poses(model: Any) -> bool:
+    """Whether every body is joined to the ground alone, and particles or a Motion are there."""
+    if not isinstance(model, Model):
+        return False
+    has_pairs = any(isinstance(force, PairForce) for force in model.forces)
+    has_motion = any(isinstance(part, Motion) for part in model.constraints)
+    return model.is_unjoined and (has_pairs or has_motion)
 
 
 def load_gradually(

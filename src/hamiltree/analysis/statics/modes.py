@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from hamiltree.analysis.statics.equilibrium import Equilibrium
+from hamiltree.analysis.linear.rest import MechanismEquilibrium
+from hamiltree.analysis.linear.vibrations import MechanismModes, find_modes
+from hamiltree.analysis.statics.equilibrium import Equilibrium, is_of_poses
 from hamiltree.analysis.statics.pair_energy import PairEnergy
 from hamiltree.analysis.statics.poses import Poses, poses_of
 from hamiltree.analysis.statics.sparse import diagonal, lowest, sp
@@ -77,15 +79,23 @@ class Modes:
 
 
 def modes(
-    model: Model | Equilibrium, count: int | None = None, at: Any = None, *, t: float = 0.0
-) -> Modes:
+    model: Model | Equilibrium | MechanismEquilibrium,
+    count: int | None = None,
+    at: Any = None,
+    *,
+    t: float = 0.0,
+) -> Modes | MechanismModes:
     """The `count` lowest modes (all if None) of a model about `at`: q of the model, its start if
-    None; an Equilibrium says both.
+    None; an equilibrium says both.
 
     modes(equilibrium(model), 20)
     """
+    if isinstance(model, MechanismEquilibrium):
+        return find_modes(model.model, count, model.q.values, t)
     if isinstance(model, Equilibrium):
         model, poses = model.model, model.poses
+    elif not is_of_poses(model):
+        return find_modes(model, count, at, t)
     else:
         poses = at.poses if isinstance(at, Equilibrium) else poses_of(model, at, t)
     energy = PairEnergy(model, t)

@@ -1,0 +1,308 @@
+"""Linear equations of any model near a rest or a steady motion.
+
+  M δv̇ + C δv + K δz = Q,   δż = δv + E δz
+
+z, v are the independent coordinates and speeds (speed_equations.py), on the manifold of the
+constraints. M is exact; K and C are extrapolated central differences of the exact equations, whose
+error is estimated (`accuracy`). C = damping (symmetric) + gyroscopic (skew), K likewise stiffness
+and circulatory part. E is not zero for balls that turn: δθ̇ = δω − ω × δθ in the child's axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.analysis.linear.rest import MechanismEquilibrium
+from hamiltree.analysis.linear.speed_equations import (
+    Chart,
+    SpeedEquations,
+    speed_units,
+    start_of,
+)
+from hamiltree.errors import FitError, OptionError, suggest
+from hamiltree.model.accessors import Accessor
+from hamiltree.model.model import Model
+from hamiltree.model.model_state import quaternion_rows
+from hamiltree.rotations import skew
+
+Array = np.ndarray
+STEADY_TOLERANCE = 1e-7  # of the stiffness and inertia forces: more is no rest and no steady motion
+PER_COORDINATE = "N m or N per rad or m"
+PER_SPEED = "N m or N per rad/s or m/s"
+REGULAR_TOLERANCE = 1e-12  # of the largest inertia: what is less moves nothing
+
+
+def linearise(
+    model: Model | MechanismEquilibrium,
+    at: Any = None,
+    qdot: Any = None,
+    *,
+    t: float = 0.0,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Linearisation:
+    """Linear equations of a model about `at`: q by name or in order, an equilibrium, or its start;
+    `qdot` of a steady motion (at rest if not given).
+
+    `inputs`: the model's inputs (JointInput, BodyInput) unless speeds are named, along which
+    efforts then act. `outputs`: speeds of the tree whose coordinates are the outputs; the
+    independent ones unless named.
+    """
+    if isinstance(model, MechanismEquilibrium):
+        model, at = model.model, model.q.values
+    if isinstance(at, MechanismEquilibrium):
+        at = at.q.values
+    equations = SpeedEquations(model, t)
+    q = start_of(model, at)
+    if model.has_rows:
+        q = equations.mechanism(q).closed_positions(q, frozenset())
+    rest = np.zeros(len(model.speeds))
+    u = rest if qdot is None else model.qdot_from(qdot, rest)
+    return Linearisation(Chart(equations, q), u, inputs, outputs)
+
+
+class Linearisation:
+    """M, C, K and the state space of a model near a rest or a steady motion, with names and
+    units.
+    """
+
+    plot = Accessor("hamiltree.view.linear_plots:LinearPlots")
+
+    def __init__(self, chart: Chart, u: Array, inputs: Any, outputs: Any):
+        """Differences of the equations; refused where nothing is steady or inertia is singular."""
+        chart.check()
+        self.chart, self.model = chart, chart.equations.model
+        self.u = chart.N @ u[chart.chosen]
+        v = u[chart.chosen]
+        units = speed_units(chart)
+        self.names = [self.model.speeds[k] for k in chart.chosen]
+        self.units = [units[k] for k in chart.chosen]
+        self.scale = chart.weights[chart.chosen]
+        self.M = chart.mass()
+        self.K, first = chart.stiffness(v)  # ∂r/∂z
+        self.velocity_matrix, second = chart.damping(v)  # ∂r/∂v
+        self.accuracy = max(first, second)  # of the largest entries
+        self.mass = self.label(self.M, "kg m², kg m or kg")
+        self.stiffness, self.circulatory = self.split(self.K, PER_COORDINATE)
+        self.damping, self.gyroscopic = self.split(self.velocity_matrix, PER_SPEED)
+        self.check_inertia()
+        self.check_steady(v)
+        self.E = self.turning(v)
+        self.input_names, self.B_forces = self.input_forces(inputs)
+        self.output_rows = self.find_outputs(outputs)
+
+    def __repr__(self) -> str:
+        name, n = self.model.name, len(self.names)
+        return (
+            f"<Linearisation of {name!r}: {n} degrees of freedom, {len(self.input_names)} inputs>"
+        )
+
+    # ---- checks ----------------------------------------------------------------------------------
+    def scaled(self, matrix: Array) -> Array:
+        """Rows and columns without units of length: torques, and forces times the size."""
+        return matrix / self.scale[:, None] / self.scale[None]
+
+    def check_inertia(self) -> None:
+        """Refuse a direction in which nothing has inertia, by the joint that moves most in it."""
+        values, vectors = np.linalg.eigh(self.scaled(self.M))
+        if len(values) and not values[0] > REGULAR_TOLERANCE * values[-1]:
+            name = self.names[int(np.argmax(np.abs(vectors[:, 0])))]
+            raise FitError(
+                f"the linear equations are singular: joint {name!r} moves no inertia there; give "
+                "its body one",
+                ("joint", name.partition(".")[0]),
+            )
+
+    def check_steady(self, v: Array) -> None:
+        """r = 0 there, or what is found is no small motion about it."""
+        left = np.abs(self.chart.residual(self.chart.q, v) / self.scale)
+        size = float(np.abs(self.scaled(self.K)).max(initial=0.0))
+        rate = 1.0 / self.chart.equations.natural_time
+        size = max(size, float(np.abs(self.scaled(self.M)).max(initial=0.0)) * rate**2)
+        worst = int(np.argmax(left)) if len(left) else 0
+        if len(left) and left[worst] > STEADY_TOLERANCE * size:
+            what = "move steadily" if v.any() else "rest"
+            raise FitError(
+                f"the model does not {what} there: {left[worst] * self.scale[worst]:.3g} "
+                f"{'N m' if self.units[worst] == 'rad' else 'N'} along {self.names[worst]!r}; find "
+                "where it does with equilibrium()",
+                ("joint", self.names[worst].partition(".")[0]),
+            )
+
+    def turning(self, v: Array) -> Array:
+        """E: −[ω]× of balls that turn."""
+        found = np.zeros((len(v), len(v)))
+        place = {int(row): k for k, row in enumerate(self.chart.chosen)}
+        for rows in quaternion_rows(self.model)[1].tolist():
+            omega = self.u[rows]
+            if not omega.any():
+                continue
+            if not all(row in place for row in rows):
+                raise FitError(
+                    f"steady motion of {self.model.speeds[rows[0]]!r}: a ball that turns and that "
+                    "constraints hold in part has no constant linear equations here"
+                )
+            own = [place[row] for row in rows]
+            found[np.ix_(own, own)] = -skew(omega)
+        return found
+
+    # ---- inputs and outputs ----------------------------------------------------------------------
+    def input_forces(self, wanted: Any) -> tuple[list[str], Array]:
+        """Names of the inputs, and the generalised force of a unit of each."""
+        if wanted is not None:
+            names = [wanted] if isinstance(wanted, str) else list(wanted)
+            return names, self.chart.N[[self.speed_row(name) for name in names]].T
+        inputs = self.chart.equations.inputs
+        columns = []
+        still = self.chart.residual(self.chart.q, self.u[self.chart.chosen])
+        for k in range(len(inputs.labels)):
+            inputs.values[k] = 1.0
+            columns.append(still - self.chart.residual(self.chart.q, self.u[self.chart.chosen]))
+            inputs.values[k] = 0.0
+        return list(inputs.labels), np.array(columns).reshape(len(columns), len(still)).T
+
+    def find_outputs(self, wanted: Any) -> list[int]:
+        if wanted is None:
+            return self.chart.chosen.tolist()
+        return [self.speed_row(n) for n in ([wanted] if isinstance(wanted, str) else wanted)]
+
+    def speed_row(self, name: str) -> int:
+        if name not in self.model.speeds:
+            raise OptionError(f"there is no speed {name!r}; {suggest(name, self.model.speeds)}")
+        return self.model.speeds.index(name)
+
+    # ---- labelled matrices -----------------------------------------------------------------------
+    def label(self, matrix: Array, units: str) -> xr.DataArray:
+        """(equation, coordinate)"""
+        coords = {
+            "equation": self.names,
+            "coordinate": self.names,
+            "unit": ("coordinate", self.units),
+        }
+        return xr.DataArray(matrix, coords, ("equation", "coordinate"), attrs={"units": units})
+
+    def split(self, matrix: Array, units: str) -> tuple[xr.DataArray, xr.DataArray]:
+        """The symmetric and the skew part."""
+        symmetric = 0.5 * (matrix + matrix.T)
+        return self.label(symmetric, units), self.label(matrix - symmetric, units)
+
+    @property
+    def states(self) -> list[str]:
+        return [*self.names, *(f"{name}_dot" for name in self.names)]
+
+    @property
+    def state_units(self) -> list[str]:
+        return [*self.units, *(f"{unit}/s" for unit in self.units)]
+
+    @cached_property
+    def A(self) -> xr.DataArray:
+        """ẋ = A x + B u: (state, of)."""
+        n = len(self.names)
+        solved = (
+            -np.linalg.solve(self.M, np.hstack([self.K, self.velocity_matrix]))
+            if n
+            else np.zeros((0, 0))
+        )
+        matrix = np.vstack([np.hstack([self.E, np.eye(n)]), solved])
+        coords = {"state": self.states, "of": self.states, "unit": ("state", self.state_units)}
+        return xr.DataArray(matrix, coords, ("state", "of"))
+
+    @property
+    def B(self) -> xr.DataArray:
+        """(state, input)"""
+        below = np.linalg.solve(self.M, self.B_forces)
+        matrix = np.vstack([np.zeros_like(below), below])
+        return xr.DataArray(
+            matrix, {"state": self.states, "input": self.input_names}, ("state", "input")
+        )
+
+    @property
+    def C(self) -> xr.DataArray:
+        """(output, state): displacements of the outputs."""
+        rows = self.chart.N[self.output_rows]
+        names = [self.model.speeds[k] for k in self.output_rows]
+        units = speed_units(self.chart)
+        coords = {
+            "output": names,
+            "state": self.states,
+            "unit": ("output", [units[k] for k in self.output_rows]),
+        }
+        matrix = np.hstack([rows, np.zeros_like(rows)])
+        return xr.DataArray(matrix, coords, ("output", "state"))
+
+    @property
+    def D(self) -> xr.DataArray:
+        """(output, input): zero."""
+        names = [self.model.speeds[k] for k in self.output_rows]
+        matrix = np.zeros((len(names), len(self.input_names)))
+        return xr.DataArray(
+            matrix, {"output": names, "input": self.input_names}, ("output", "input")
+        )
+
+    # ---- answers ---------------------------------------------------------------------------------
+    @cached_property
+    def eigenvalues(self) -> Any:
+        """Of A, 1/s: by frequency, then by growth."""
+        found = np.linalg.eigvals(self.A.values)
+        return found[np.lexsort((found.imag, found.real, np.abs(found.imag)))]
+
+    @property
+    def growth(self) -> float:
+        """The largest real part, 1/s: above zero where small motions grow."""
+        return float(self.eigenvalues.real.max(initial=-np.inf))
+
+    @property
+    def damping_ratios(self) -> Array:
+        """−Re λ/|λ| of every eigenvalue; 0 where it is zero."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+
+    def frequency_response(self, omega: Any) -> xr.DataArray:
+        """(omega, output, input): C (iω − A)⁻¹ B, complex; ω in rad/s."""
+        if not self.input_names:
+            raise OptionError("there is no input; name speeds with linearise(…, inputs=[…])")
+        values = np.atleast_1d(np.asarray(omega, dtype=float))
+        one = np.eye(len(self.states))
+        found = np.array(
+            [
+                self.C.values @ np.linalg.solve(1j * w * one - self.A.values, self.B.values)
+                for w in values
+            ]
+        )
+        coords = {"omega": values, "output": self.C["output"].values, "input": self.input_names}
+        return xr.DataArray(found, coords, ("omega", "output", "input"))
+
+    def to_control(self) -> Any:
+        """The StateSpace of python-control, with the names of states, inputs and outputs."""
+        try:
+            import control  # type: ignore[import-not-found]
+        except ImportError:
+            raise OptionError("python-control is missing: pip install control") from None
+        return control.ss(
+            *(each.values for each in (self.A, self.B, self.C, self.D)),
+            states=self.states,
+            inputs=self.input_names,
+            outputs=[str(name) for name in self.C["output"].values],
+            name=self.model.name,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names, units and matrices as plain lists, for JSON."""
+        matrices = {"A": self.A, "B": self.B, "C": self.C, "D": self.D}
+        matrices |= {"mass": self.mass, "damping": self.damping, "gyroscopic": self.gyroscopic}
+        matrices |= {"stiffness": self.stiffness, "circulatory": self.circulatory}
+        return {
+            "model": self.model.name,
+            "states": self.states,
+            "state_units": self.state_units,
+            "inputs": self.input_names,
+            "outputs": [str(name) for name in self.C["output"].values],
+            "accuracy": self.accuracy,
+            **{name: matrix.values.tolist() for name, matrix in matrices.items()},
+            "eigenvalues": [[value.real, value.imag] for value in self.eigenvalues.tolist()],
+        }

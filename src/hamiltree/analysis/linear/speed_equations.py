@@ -1,0 +1,235 @@
+"""The equations of motion of any model in independent speeds v of its spanning tree.
+
+  u = N(q) v,  G N = 0,   Nᵀ (ID(q, u, u̇, t)) = 0 with u̇ = N v̇ + Ṅ v
+
+ID is inverse dynamics of the tree (RNEA, with the model's forces), G the Jacobian of the rows of
+loops and constraints; their multipliers drop out. N is one in the rows of the independent speeds.
+Positions near a place are reached by moving the independent coordinates and closing the loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hamiltree.algorithms.rigid_body import Dynamics
+from hamiltree.assembly.assembly import assemble_at_start
+from hamiltree.assembly.kinematics import retract
+from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.row_rank import null_space, select_independent_rows
+from hamiltree.errors import FitError, OptionError
+from hamiltree.forces.inputs import Inputs, use_inputs
+from hamiltree.model.constraints import Motion
+from hamiltree.model.model import Model
+
+Array = np.ndarray
+LEVELS = 4  # of the extrapolation of differences
+FIRST_STEP = 2.0**-5  # rad, or parts of the size of the model
+SMALLER = 2.0**-4
+MAX_TRIALS = 5  # with smaller steps, where forces change faster
+GOOD_ENOUGH = 1e-10
+
+
+class SpeedEquations:
+    """A model at time t; positions and speeds are those of its spanning tree."""
+
+    def __init__(self, model: Model, t: float = 0.0):
+        """The tree without its loops, bound to the rigid-body algorithms."""
+        if not isinstance(model, Model):
+            raise OptionError(f"give a Model, not {type(model).__name__}")
+        self.model, self.t = model, float(t)
+        refuse_parts(model)
+        self.inputs = Inputs(model)
+        with use_inputs(self.inputs):
+            self.tree = Dynamics(spanning_tree_model(model))
+        self.speeds = model.speeds
+
+    def mechanism(self, q: Array) -> Mechanism:
+        return Mechanism(self.model, q, self.t)
+
+    @cached_property
+    def natural_time(self) -> float:
+        return assemble_at_start(self.model).scales.time
+
+    def potential_energy(self, q: Array) -> float:
+        return float(self.tree.energies(q, np.zeros(len(self.speeds)), self.t)[1])
+
+    def efforts(self, q: Array, u: Array, a: Array) -> Array:
+        """ID: what must act beside the model's forces."""
+        return self.tree.inverse_dynamics(q, u, a, t=self.t)
+
+
+class Chart:
+    """The equations near a position q: which speeds are independent there, and N."""
+
+    def __init__(self, equations: SpeedEquations, q: Array):
+        """Rows must hold at q."""
+        self.equations = equations
+        self.place = equations.mechanism(q)
+        self.q = q
+        self.has_rows = equations.model.has_rows
+        self.weights = self.place.weights
+        self.chosen = self.choose_speeds()
+        self.held = frozenset(self.chosen.tolist())
+        self.N = self.basis(q)
+
+    def check(self) -> None:
+        """Refuse a singular position: rows that depend on each other there but not beside it."""
+        if self.has_rows:
+            self.place.check()
+
+    def choose_speeds(self) -> Array:
+        """Rows of the speeds that determine all others best."""
+        if not self.has_rows:
+            return np.arange(len(self.weights))
+        free = null_space(self.place.scaled_jacobian)
+        chosen = np.flatnonzero(select_independent_rows(free))
+        if len(chosen) != free.shape[1]:
+            raise FitError("no choice of speeds determines all others there")
+        return chosen
+
+    def basis(self, q: Array) -> Array:
+        """N(q)"""
+        if not self.has_rows:
+            return np.eye(len(self.weights))
+        G = self.place.at(q)[1]
+        free = null_space(self.place.scale_jacobian(G)) / self.weights[:, None]
+        if free.shape[1] != len(self.chosen):
+            self.check()  # names the parts, where it sees them
+            raise FitError(
+                f"a singular position of {self.place.model.name!r} is there: the number of its "
+                "degrees of freedom changes beside it"
+            )
+        return free @ np.linalg.inv(free[self.chosen])
+
+    def moved(self, z: Array) -> Array:
+        """q where the independent coordinates have moved by z and the loops are closed."""
+        step = np.zeros(len(self.weights))
+        step[self.chosen] = z
+        q = retract(self.place.tree, self.q, self.N @ z if self.has_rows else step)
+        return self.place.closed_positions(q, self.held) if self.has_rows else q
+
+    def residual(self, q: Array, v: Array) -> Array:
+        """Nᵀ ID at q, v and v̇ = 0."""
+        N = self.N if q is self.q else self.basis(q)
+        u = N @ v
+        a = self.turning_accelerations(q, v) if self.has_rows and v.any() else np.zeros(len(u))
+        return N.T @ self.equations.efforts(q, u, a)
+
+    def turning_accelerations(self, q: Array, v: Array) -> Array:
+        """Ṅ v, by differences of N along the motion."""
+        u = self.basis(q) @ v
+        tree = self.place.tree
+        size = float(np.abs(u * self.weights).max()) or 1.0
+
+        def along(step: float) -> Array:
+            return self.basis(retract(tree, q, u * (step / size))) @ v
+
+        return differentiate(along, FIRST_STEP)[0] * size
+
+    # ---- matrices --------------------------------------------------------------------------------
+    def mass(self) -> Array:
+        return self.N.T @ self.equations.tree.mass_matrix(self.q) @ self.N
+
+    def stiffness(self, v: Array) -> tuple[Array, float]:
+        """∂r/∂z at v, and by which part of the largest entry it may be wrong."""
+        steps = 1.0 / self.weights[self.chosen]
+        return self.jacobian(lambda z: self.residual(self.moved(z), v), steps)
+
+    def damping(self, v: Array) -> tuple[Array, float]:
+        """∂r/∂v"""
+        steps = 1.0 / (self.weights[self.chosen] * self.equations.natural_time)
+        return self.jacobian(lambda change: self.residual(self.q, v + change), steps)
+
+    def jacobian(self, f: Callable[[Array], Array], steps: Array) -> tuple[Array, float]:
+        """Columns by extrapolated differences; smaller steps where they do not agree."""
+        count = len(steps)
+        found = np.zeros((count, count))
+        errors = np.zeros((count, count))
+        for k in range(count):
+            unit = np.zeros(count)
+            unit[k] = steps[k]
+            found[:, k], errors[:, k] = best_derivative(lambda x, unit=unit: f(x * unit))
+        # without units, so that rows of torques and of forces count alike
+        scaled, scaled_errors = found * steps[:, None], errors * steps[:, None]
+        largest = float(np.abs(scaled).max()) if count else 0.0
+        worst = float(np.abs(scaled_errors).max()) if count else 0.0
+        return found / steps[None], worst / largest if largest > 0.0 else 0.0
+
+
+def best_derivative(f: Callable[[float], Array]) -> tuple[Array, Array]:
+    """f′(0) and its error, with the step whose extrapolation agrees best with itself."""
+    best: tuple[Array, Array] | None = None
+    step = FIRST_STEP
+    for _ in range(MAX_TRIALS):
+        value, error = differentiate(f, step)
+        if best is None or np.abs(error).max() < np.abs(best[1]).max():
+            best = value, error
+        if np.abs(best[1]).max() <= GOOD_ENOUGH * np.abs(best[0]).max():
+            break
+        step *= SMALLER
+    assert best is not None
+    return best
+
+
+def differentiate(f: Callable[[float], Array], step: float) -> tuple[Array, Array]:
+    """f′(0) by central differences with halved steps and Richardson's extrapolation, and how far
+    the last two extrapolations differ.
+    """
+    table: list[Array] = []
+    error = np.zeros(0)
+    for level in range(LEVELS):
+        h = step * 0.5**level
+        row = [(f(h) - f(-h)) / (2.0 * h)]
+        for k, coarser in enumerate(table, start=1):
+            row.append(row[-1] + (row[-1] - coarser) / (4.0**k - 1.0))
+        error = row[-1] - table[-1] if table else row[-1]
+        table = row
+    return table[-1], np.abs(error)
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+def refuse_parts(model: Model) -> None:
+    """Motions of bodies, and forces along joints that close loops."""
+    for k, part in enumerate(model.constraints):
+        if isinstance(part, Motion):
+            raise FitError(
+                f"{part.describe(k)}: a Motion leads body {part.body!r}, which has no independent "
+                "speeds; hold it by a weld, or drive a joint",
+                ("constraint", part.name or k + 1),
+            )
+    for k, force in enumerate(model.forces):
+        joint = str(getattr(force, "joint", ""))
+        if joint in model._closing_labels:
+            raise FitError(
+                f"{force.describe(k)} acts along joint {joint!r}, which closes a loop; declare "
+                "another joint of the loop last, or let it act between points",
+                ("force", force.name or k + 1),
+            )
+
+
+def spanning_tree_model(model: Model) -> Model:
+    """The joints of the spanning tree, with all forces; no loops and no constraints."""
+    if not model.has_rows:
+        return model
+    rows = model.couplings_as_constraints
+    couplings = [coupling for coupling in model.couplings if coupling not in rows]
+    return model.with_(joints=list(model.tree_joints), couplings=couplings, constraints=())
+
+
+def speed_units(chart: Chart) -> list[str]:
+    """rad or m of each speed of the tree."""
+    found = ["rad"] * len(chart.weights)
+    for columns in chart.place.kinematics.columns:
+        for row, _, twist in columns:
+            if not twist[:3].any():
+                found[row] = "m"
+    return found
+
+
+def start_of(model: Model, at: Any) -> Array:
+    """q of the model: its start if None, by name or in order."""
+    return model.q_from(at)

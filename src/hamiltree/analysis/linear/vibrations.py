@@ -1,0 +1,108 @@
+"""Small vibrations of any model about a rest: K z = ω² M z in independent coordinates.
+
+Dampers do not count; with them, and about steady motions, see the eigenvalues of `linearise`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.analysis.linear.linearisation import Linearisation, linearise
+from hamiltree.errors import FitError, OptionError
+from hamiltree.model.accessors import Accessor
+from hamiltree.model.model import Model
+from hamiltree.rotations import rotate_back
+
+Array = np.ndarray
+PARTS = ("x", "y", "z", "wx", "wy", "wz")
+NEUTRAL = 1e-9  # of the largest ω²: what is less costs nothing, to the error of K
+CIRCULATORY = 1e-7  # of K: a larger skew part has no potential
+
+
+@dataclass(frozen=True)
+class MechanismModes:
+    """The lowest modes of a model about its rest, ω² ascending."""
+
+    plot = Accessor("hamiltree.view.linear_plots:ModePlots")
+
+    squares: Array  # ω², 1/s²; below zero where the rest is unstable
+    shapes: xr.DataArray = field(repr=False)
+    """(mode, body, part): dr of the centre of mass, world axes, dθ in body axes; vᵀ M v = 1"""
+    speeds: xr.DataArray = field(repr=False)
+    """(mode, speed): the same along all speeds of the tree"""
+    largest: float = field(repr=False)  # ω²
+    linear: Linearisation = field(repr=False)
+
+    @property
+    def frequencies(self) -> Array:
+        """ω, rad/s; zero of motions that cost nothing; the rate of growth with a minus sign where
+        one is unstable.
+        """
+        found = np.where(np.abs(self.squares) <= NEUTRAL * self.largest, 0.0, self.squares)
+        return np.sign(found) * np.sqrt(np.abs(found))
+
+    @property
+    def unstable(self) -> int:
+        """How many of these modes grow."""
+        return int(np.count_nonzero(self.frequencies < 0.0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Frequencies and shapes as plain lists, for JSON."""
+        return {
+            "model": self.linear.model.name,
+            "frequencies": self.frequencies.tolist(),
+            "squares": self.squares.tolist(),
+            "speeds": [str(name) for name in self.speeds["speed"].values],
+            "shapes_along_speeds": self.speeds.values.tolist(),
+        }
+
+
+def find_modes(model: Model, count: int | None, at: Any, t: float) -> MechanismModes:
+    """The modes of a tree or a mechanism."""
+    linear = linearise(model, at, t=t)
+    size = len(linear.names)
+    if count is not None and not 1 <= count <= size:
+        raise OptionError(f"count = {count!r}; the model has {size} modes")
+    check_potential(linear)
+    scaled_mass, scaled_stiffness = linear.scaled(linear.M), linear.scaled(linear.stiffness.values)
+    lower = np.linalg.cholesky(scaled_mass)
+    half = np.linalg.solve(lower, scaled_stiffness)
+    squares, vectors = np.linalg.eigh(np.linalg.solve(lower, half.T))
+    z = np.linalg.solve(lower.T, vectors) / linear.scale[:, None]
+    kept = slice(0, count or size)
+    along = (linear.chart.N @ z[:, kept]).T
+    largest = float(np.abs(squares).max()) if size else 0.0
+    return MechanismModes(
+        squares[kept], body_shapes(linear, along), label_speeds(linear, along), largest, linear
+    )
+
+
+def check_potential(linear: Linearisation) -> None:
+    """Modes are of forces with a potential."""
+    skew_part = np.abs(linear.scaled(linear.circulatory.values)).max(initial=0.0)
+    if skew_part > CIRCULATORY * np.abs(linear.scaled(linear.K)).max(initial=0.0):
+        raise FitError(
+            f"forces of {linear.model.name!r} have no potential there (the stiffness is not "
+            "symmetric), so that it has no modes; see the eigenvalues of linearise()"
+        )
+
+
+def label_speeds(linear: Linearisation, along: Array) -> xr.DataArray:
+    return xr.DataArray(along, {"speed": list(linear.model.speeds)}, ("mode", "speed"))
+
+
+def body_shapes(linear: Linearisation, along: Array) -> xr.DataArray:
+    """How the bodies move at unit rates of these speeds."""
+    model, kinematics = linear.model, linear.chart.place.kinematics
+    found = np.zeros((len(along), len(model.bodies), 6))
+    for k, body in enumerate(model.bodies):
+        twist = along @ kinematics.jacobian(k, len(model.speeds)).T
+        centre = kinematics.at[k] + kinematics.turn[k] @ np.array(body.com)
+        found[:, k, :3] = twist[:, 3:] + np.cross(twist[:, :3], centre)
+        found[:, k, 3:] = rotate_back(kinematics.turn[k], twist[:, :3])
+    coords = {"body": [body.name for body in model.bodies], "part": list(PARTS)}
+    return xr.DataArray(found, coords, ("mode", "body", "part"), "shape")

@@ -1,0 +1,180 @@
+"""`hamiltree equilibrium`, `modes` and `linearise`: a table, JSON, a picture."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hamiltree.cli.options import Force, Source, takes_reader_options
+from hamiltree.cli.output import (
+    check_distinct_files,
+    check_picture,
+    list_console,
+    plain_table,
+    write_picture,
+)
+from hamiltree.cli.sources import load_source, located_errors, plain_warnings
+from hamiltree.cli.start_values import StartPositions, parse_start
+from hamiltree.errors import OptionError
+
+STANDARD_OUTPUT = Path("-")
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", help="Write all numbers to this file; - prints them, and no table."),
+]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", "-p", help="Also write a picture (.png, .pdf, .svg).")
+]
+Any_ = Annotated[
+    bool, typer.Option("--any", help="Take an unstable equilibrium too, if that is nearest.")
+]
+AtStart = Annotated[
+    bool,
+    typer.Option("--at-start", help="About the start itself, which must be a rest; no search."),
+]
+Count = Annotated[int | None, typer.Option("--count", "-n", help="How many modes. Default: all.")]
+
+
+@takes_reader_options
+def equilibrium(
+    model: Source,
+    reading: dict[str, Any],
+    q: StartPositions = None,
+    unstable: Any_ = False,
+    json: Json = None,
+    picture: Picture = None,
+    force: Force = False,
+) -> None:
+    """Find where a model rests, near its start or --q: coordinates, energy, stability."""
+
+    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+        rest = find_rest(chosen, q, unstable)
+        kind = "stable" if rest.is_stable else f"unstable ({rest.unstable})"
+        title = f"{rest.model.name}: {kind}, V = {rest.energy:.10g} J"
+        table = plain_table(title, "coordinate", "value")
+        for name, value in rest.to_dict()["q"].items():
+            table.add_row(name, f"{value:.12g}")
+        return rest.to_dict(), [table], lambda: rest.model.plot.tree()
+
+    show(model, reading, answer, json, picture, force)
+
+
+@takes_reader_options
+def modes(
+    model: Source,
+    reading: dict[str, Any],
+    count: Count = None,
+    q: StartPositions = None,
+    at_start: AtStart = False,
+    unstable: Any_ = False,
+    json: Json = None,
+    picture: Picture = None,
+    force: Force = False,
+) -> None:
+    """Natural frequencies and shapes of a model about its equilibrium."""
+    from hamiltree.analysis.statics.modes import modes as find_modes
+
+    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+        """Numbers, table and picture."""
+        found: Any = find_modes(place_of(chosen, q, at_start, unstable), count)
+        table = plain_table(f"modes of {chosen.name}", "mode", "ω / rad/s", "f / Hz", "moves most")
+        for k, (omega, shape) in enumerate(
+            zip(found.frequencies, abs(found.speeds.values), strict=True)
+        ):
+            most = str(found.speeds["speed"].values[shape.argmax()])
+            table.add_row(str(k + 1), f"{omega:.10g}", f"{omega / 6.283185307179586:.10g}", most)
+        return found.to_dict(), [table], found.plot.shapes
+
+    show(model, reading, answer, json, picture, force)
+
+
+@takes_reader_options
+def linearise(
+    model: Source,
+    reading: dict[str, Any],
+    q: StartPositions = None,
+    at_start: AtStart = False,
+    unstable: Any_ = False,
+    json: Json = None,
+    picture: Picture = None,
+    force: Force = False,
+) -> None:
+    """Linear equations of a model about its equilibrium: eigenvalues and damping; all matrices
+    with --json.
+    """
+    from hamiltree.analysis.linear.linearisation import linearise as find_linear
+
+    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+        found = find_linear(place_of(chosen, q, at_start, unstable))
+        names = ", ".join(found.names)
+        title = f"{chosen.name}: {len(found.names)} degrees of freedom ({names})"
+        table = plain_table(title, "eigenvalue / 1/s", "damping ratio")
+        for value, ratio in zip(found.eigenvalues, found.damping_ratios, strict=True):
+            table.add_row(f"{value.real:+.10g} {value.imag:+.10g}i", f"{ratio:.6g}")
+        return found.to_dict(), [table], found.plot.eigenvalues
+
+    show(model, reading, answer, json, picture, force)
+
+
+def find_rest(chosen: Any, q: list[str] | None, takes_any: bool) -> Any:
+    """The equilibrium of a tree or mechanism."""
+    from hamiltree.analysis.statics.equilibrium import equilibrium as find_equilibrium
+    from hamiltree.analysis.statics.equilibrium import is_of_poses
+
+    if is_of_poses(chosen):
+        raise OptionError(
+            f"{chosen.name} is of particles joined to the ground alone, which rest at poses; use "
+            "ht.equilibrium and ht.modes in Python"
+        )
+    start = parse_start("q", q) if q else None
+    return find_equilibrium(chosen, start, kind="any" if takes_any else "stable")
+
+
+def place_of(chosen: Any, q: list[str] | None, at_start: bool, takes_any: bool) -> Any:
+    """The equilibrium, or the model itself, about which it is linearised."""
+    if at_start and q:
+        raise OptionError("--at-start and --q contradict each other; leave one out")
+    return chosen if at_start else find_rest(chosen, q, takes_any)
+
+
+def show(
+    model: Path,
+    reading: dict[str, Any],
+    answer: Callable[[Any], tuple[Any, list[Any], Callable[[], Any]]],
+    json: Path | None,
+    picture: Path | None,
+    force: bool,
+) -> None:
+    """Check the files, compute, print the tables or JSON, and write what was asked for."""
+    from json import dumps
+
+    from hamiltree.files.safe_write import write_text
+    from hamiltree.model import Model
+    from hamiltree.trajectory.netcdf import writable_path
+
+    if picture is not None:
+        check_picture(writable_path(picture, force))
+    if json not in (None, STANDARD_OUTPUT):
+        writable_path(json, force)
+    check_distinct_files({"the model": model, "--picture": picture, "--json": json})
+    chosen, _ = load_source(model, reading)
+    if not isinstance(chosen, Model):
+        raise OptionError(f"{model} is no model of bodies: nothing there can rest")
+    with located_errors(model), plain_warnings():
+        data, tables, draw = answer(chosen)
+    if json == STANDARD_OUTPUT:
+        sys.stdout.write(dumps(data) + "\n")
+    else:
+        for table in tables:
+            list_console().print(table, markup=False)
+    if json not in (None, STANDARD_OUTPUT):
+        write_text(json, dumps(data) + "\n", force)
+    if picture is not None:
+        write_picture(draw, picture)
+    for path in (picture, json):
+        if path not in (None, STANDARD_OUTPUT) and json != STANDARD_OUTPUT:
+            print(f"wrote {path}")

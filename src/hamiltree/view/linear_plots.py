@@ -1,0 +1,79 @@
+"""Pictures of linear equations: eigenvalues, frequency responses, mode shapes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hamiltree.view.styles import FAINT, INK, Panel, line_style, stack_panels
+
+
+class LinearPlots:
+    """Plots of a Linearisation: `linear.plot.eigenvalues()`, `linear.plot.response(omega)`."""
+
+    def __init__(self, linear: Any):
+        self.linear = linear
+
+    def eigenvalues(self, ax: Any = None) -> Any:
+        """Eigenvalues of A in the complex plane."""
+        panel = Panel(self.draw_eigenvalues, 4.5, is_over_time=False)
+        return stack_panels([panel], f"eigenvalues of {self.linear.model.name}", ax, 6.5)
+
+    def draw_eigenvalues(self, axes: Any) -> None:
+        found = self.linear.eigenvalues
+        axes.axvline(0.0, color=FAINT, lw=0.8)
+        axes.plot(found.real, found.imag, "x", color=INK, ms=5)
+        axes.set_xlabel("growth / 1/s")
+        axes.set_ylabel("frequency / rad/s")
+
+    def response(self, omega: Any, ax: Any = None) -> Any:
+        """Amplitude and phase of every output for a unit of each input, over ω in rad/s."""
+        found = self.linear.frequency_response(omega)
+        parts = (np.abs, "amplitude"), (np.angle, "phase / rad")
+        made = [
+            Panel(partial(draw_response, found=found, part=part, label=label), 2.4, False)
+            for part, label in parts
+        ]
+        return stack_panels(made, f"response of {self.linear.model.name}", ax)
+
+
+def draw_response(axes: Any, found: Any, part: Any, label: str) -> None:
+    """|G| or its phase over ω, one line for each pair of output and input."""
+    pairs = [(o, i) for o in range(found.shape[1]) for i in range(found.shape[2])]
+    for k, (o, i) in enumerate(pairs):
+        name = f"{found['output'].values[o]} by {found['input'].values[i]}"
+        values = part(found.values[:, o, i])
+        axes.plot(found["omega"].values, values, label=name, **line_style(k, len(pairs)))
+    axes.set_xscale("log")
+    if label == "amplitude":
+        axes.set_yscale("log")
+    axes.set_xlabel("ω / rad/s")
+    axes.set_ylabel(label)
+    axes.legend(fontsize="small")
+
+
+class ModePlots:
+    """Plots of modes: `modes.plot.shapes()`."""
+
+    def __init__(self, modes: Any):
+        self.modes = modes
+
+    def shapes(self, ax: Any = None) -> Any:
+        """The modes along the speeds of the tree, each in parts of its largest number."""
+        name = self.modes.linear.model.name
+        panel = Panel(self.draw_shapes, 4.0, is_over_time=False)
+        return stack_panels([panel], f"modes of {name}", ax)
+
+    def draw_shapes(self, axes: Any) -> None:
+        """One line for each of the first six modes."""
+        values = self.modes.speeds.values[:6]
+        names = [str(name) for name in self.modes.speeds["speed"].values]
+        for k, row in enumerate(values):
+            size = np.abs(row).max() or 1.0
+            label = f"{self.modes.frequencies[k]:.4g} rad/s"
+            axes.plot(row / size, label=label, marker=".", **line_style(k, len(values)))
+        axes.set_xticks(range(len(names)), names, rotation=90 if len(names) > 6 else 0)
+        axes.set_ylabel("shape, in parts of the largest")
+        axes.legend(fontsize="small")

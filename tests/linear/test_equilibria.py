@@ -1,0 +1,118 @@
+"""Where trees and mechanisms rest: against another formulation, closed forms and runs."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+
+MECHANISMS = {
+    "four_bar": ht.library.four_bar,
+    "slider_crank": ht.library.slider_crank,
+    "spatial_slider_crank": ht.library.spatial_slider_crank,
+    "double_four_bar": ht.library.double_four_bar,
+    "bricard": ht.library.bricard,
+    "stewart": ht.library.stewart,
+    "double_wishbone": ht.library.double_wishbone,
+    "ten_body_tree": ht.library.ten_body_tree,
+    "tree": lambda: ht.library.tree(5),
+    "chain": lambda: ht.library.chain(4),
+}
+STAYING = ["four_bar", "slider_crank", "bricard", "double_wishbone", "tree"]
+
+
+@pytest.fixture(scope="module")
+def rests():
+    return {name: ht.equilibrium(make()) for name, make in MECHANISMS.items()}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_forces_of_another_formulation_balance_at_an_equilibrium(rests, name):
+    rest = rests[name]
+    assert rest.is_stable and rest.residual < 1e-12
+    found = ht.accelerations(rest.model)  # cartesian_3, with all constraint forces
+    scale = max(np.abs(found["constraint_force"].values).max(), 1.0)
+    left = found["acceleration"].values * [[body.mass] for body in rest.model.bodies]
+    assert np.abs(left).max() < 1e-12 * scale
+    if not rest.model.forces:
+        weights = np.outer([body.mass for body in rest.model.bodies], rest.model.gravity)
+        assert np.abs(found["constraint_force"].values + weights).max() < 1e-12 * scale
+
+
+@pytest.mark.parametrize("name", STAYING)
+def test_a_run_that_starts_at_a_stable_equilibrium_stays_there(rests, name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = ht.simulate(rests[name].model, until=10.0, step=0.02, progress=False)
+    moved = np.abs(run.poses.values[..., :3] - run.poses.values[0, :, :3]).max()
+    assert moved < 1e-9 * np.ptp(run.poses.values[0, :, :3], axis=0).max()
+
+
+def test_static_reactions_carry_the_weight(rests):
+    rest = rests["tree"]
+    base = next(joint for joint in rest.model.joints if joint.parent == "ground")
+    force = rest.reactions(base.name)["force"].values
+    weight = sum(body.mass for body in rest.model.bodies) * 9.81
+    assert np.abs(force - [0, 0, weight]).max() < 1e-12 * weight
+
+
+def test_a_spring_on_a_hinge_rests_where_the_book_says():
+    spring = ht.JointSpring("hinge", stiffness=20.0, rest=1.0)
+    rest = ht.equilibrium(ht.library.pendulum(1.0, 2.0).with_(forces=[spring]))
+    q = float(rest.q[0])
+    assert 20.0 * (1.0 - q) == pytest.approx(2.0 * 9.81 * np.sin(q), rel=1e-13)
+    assert rest.lowest == pytest.approx(20.0 + 2.0 * 9.81 * np.cos(q), rel=1e-10)
+
+
+def test_an_unstable_equilibrium_is_left_unless_any_will_do_and_a_run_leaves_at_its_rate():
+    model = ht.library.pendulum(angle=np.pi - 0.1)
+    assert abs(float(ht.equilibrium(model).q[0])) % (2 * np.pi) == pytest.approx(0.0, abs=1e-12)
+    upright = ht.equilibrium(model, kind="any")
+    assert float(upright.q[0]) == pytest.approx(np.pi, abs=1e-14) and upright.unstable == 1
+    rate = ht.linearise(upright).growth
+    assert rate == pytest.approx(np.sqrt(9.81), rel=1e-10)
+    run = ht.simulate(
+        upright.model, q=np.pi - 1e-7, until=3.0, step=0.01, save_every=100, progress=False
+    )
+    fallen = np.pi - run.q.values[[1, 2], 0]
+    assert np.log(fallen[1] / fallen[0]) == pytest.approx(rate, rel=0.01)
+    seen = np.cosh(rate * run.t.values[2]) * 1e-7
+    assert fallen[1] == pytest.approx(seen, rel=1e-6)
+
+
+def test_starts_are_given_by_name_and_similar_models_take_the_same_steps():
+    model = ht.library.four_bar()
+    start = {"crank_pivot": model.start()[0][0] + 0.2}
+    rest = ht.equilibrium(model, start)
+    units = ht.units.Units(length=4.0, mass=0.5, time=2.0)
+    similar = ht.equilibrium(ht.units.nondimensionalise(model, units), start)
+    assert similar.iterations == rest.iterations
+    assert np.array_equal(similar.q.values, rest.q.values)
+    assert similar.energy == rest.energy / units.energy
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "message"),
+    [
+        (ht.library.andrews, ht.StepError, "no equilibrium after .* along 'beta'"),
+        (ht.library.car_axis, ht.OptionError, "'road' moves at t = 0, so that nothing rests"),
+        (ht.library.governor, ht.FitError, "a singular position of .governor"),
+        (
+            lambda: ht.Model([ht.Body("b", 1.0)], [ht.Prismatic("rail", "ground", "b")]),
+            ht.StepError,
+            "largest force left is .* along 'rail'",
+        ),
+    ],
+    ids=["andrews", "car_axis", "governor", "falling"],
+)
+def test_what_cannot_rest_is_refused_by_name(model, kind, message):
+    with pytest.raises(kind, match=message):
+        ht.equilibrium(model())
+
+
+def test_a_force_along_a_joint_that_closes_a_loop_is_refused_by_name():
+    model = ht.library.four_bar()
+    spring = ht.JointSpring(model.closing[0], stiffness=1.0)
+    with pytest.raises(ht.FitError, match=f"acts along joint '{model.closing[0]}', which closes"):
+        ht.equilibrium(model.with_(forces=[spring]))

@@ -1,0 +1,83 @@
+"""The page on equilibria and linear equations, their commands and pictures."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.cli.app import main
+
+PAGE = (Path(__file__).parents[2] / "docs" / "linearisation.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def shell(monkeypatch, tmp_path, capsys):
+    """shell(*arguments): exit code, standard output and error, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "150")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hamiltree", *arguments])
+        with pytest.raises(SystemExit) as done:
+            main()
+        return done.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.filterwarnings("ignore::hamiltree.errors.AccuracyWarning")
+def test_the_code_of_the_page_runs(capsys):
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(code, names)
+    assert names["upright"].unstable == 1 and len(names["figure"].axes) == 2
+    moved = np.abs(names["run"].q.values - names["rest"].q.values).max()
+    assert moved < 1e-10
+
+
+@pytest.mark.parametrize("line", re.findall(r"^    hamiltree (.*)$", PAGE, re.M))
+def test_the_lines_of_the_page_run(shell, tmp_path, line):
+    import shlex
+
+    code, out, _ = shell(*shlex.split(line))
+    assert code == 0 and out
+    for name in re.findall(r"\w+\.(?:json|png)", line):
+        assert (tmp_path / name).stat().st_size > 100
+
+
+def test_the_commands_print_what_python_finds(shell):
+    code, out, _ = shell("equilibrium", "four_bar", "--json", "-")
+    rest = ht.equilibrium(ht.library.four_bar())
+    assert code == 0 and json.loads(out)["q"] == rest.to_dict()["q"]
+    code, out, _ = shell("linearise", "pendulum", "--json", "-")
+    found = json.loads(out)
+    assert found["states"] == ["hinge", "hinge_dot"]
+    assert found["A"][1][0] == pytest.approx(-9.81, rel=1e-10)
+    code, out, _ = shell("modes", "pendulum", "--at-start", "--picture", "modes.pdf")
+    assert code == 0 and "3.13209" in out and Path("modes.pdf").exists()
+    code, out, _ = shell("linearise", "pendulum", "--any", "--q", "hinge=3", "-p", "values.png")
+    assert code == 0 and "+3.132" in out and Path("values.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("equilibrium", "andrews"), "no equilibrium after"),
+        (("modes", "pendulum", "--at-start", "--q", "1"), "contradict each other"),
+        (("modes", "pendulum(angle=1.0)", "--at-start"), "does not rest there"),
+        (("modes", "pendulum", "--count", "2"), "count = 2; the model has 1 modes"),
+        (("modes", "particle_chain"), "rest at poses"),
+        (("linearise", "pendulum", "--picture", "a.bmp"), "a picture ends in"),
+        (("equilibrium", "pendulum", "--q", "hing=1"), "no joint 'hing'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(
+    shell, tmp_path, arguments, message
+):
+    code, out, said = shell(*arguments)
+    assert code in (1, 2) and message in said and said.count("\n") == 1 and not out
+    assert not list(tmp_path.iterdir())
