@@ -100,12 +100,12 @@ def enlarge_options(model: ht.Model, options: Mapping[str, Any], units: Units) -
 
 
 def enlarge_inputs(model: ht.Model, inputs: Mapping[str, Any], units: Units) -> dict[str, Any]:
-    """Efforts of joints; forces and torques of bodies."""
+    """Efforts of joints; forces and torques of bodies. The control of an actuator is a number."""
     efforts = dict(zip(model.coordinates, coordinate_sizes(model, units, "effort"), strict=True))
     return {
         name: {part: np.array(x) * units.size(part) for part, x in value.items()}
         if isinstance(value, Mapping)
-        else value * efforts[name]
+        else value * efforts.get(name, 1.0)
         for name, value in inputs.items()
     }
 
