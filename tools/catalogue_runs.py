@@ -296,6 +296,37 @@ def reactions(model: ht.Model) -> None:
         simulate(model, formulation=formulation).reactions(model.joints[-1].name)
 
 
+# ---- studies -------------------------------------------------------------------------------------
+def studies() -> Iterator[Task]:
+    """Members in lanes, with start values or tables of their own, and one by one."""
+    tree, body = ht.library.chain(2), ht.library.free_body()
+    typed = ht.hamiltonian("p**2/2 - k*cos(q)", q={"q": 1.0}, p={"p": 0.0}, k=1.0)
+    masses = {f"bodies.{tree.bodies[0].name}.mass": [1.0, 2.0]}
+    varied = {
+        "tree starts": (tree, {f"q.{tree.coordinates[0]}": [0.1, 0.2]}, "rk4", None),
+        "tree tables": (tree, masses, "rk4", None),
+        "tree one by one": (tree, masses, "gauss8", None),
+        "free body": (body, {"gravity": [1.0, 2.0]}, "rk4", "free_bodies_quaternion"),
+        "typed starts": (typed, {"q.q": [0.1, 0.2]}, "pefrl", None),
+        "typed parameters": (typed, {"k": [1.0, 2.0]}, "rk4", None),
+    }
+    for name, given in varied.items():
+        yield Task(f"study {name}", partial(study, *given))
+
+
+def study(problem: Any, vary: dict[str, Any], integrator: str, formulation: str | None) -> None:
+    ht.study(
+        problem,
+        vary,
+        keep=["end", "energy_error", "max(energy)"],
+        until=0.02,
+        step=0.01,
+        integrator=integrator,
+        formulation=formulation,
+        progress=False,
+    )
+
+
 # ---- the list ------------------------------------------------------------------------------------
 def small_list() -> Iterator[Task]:
     """What `hamiltree demo` needs."""
@@ -309,6 +340,7 @@ PARTS: dict[str, Callable[[], Iterator[Task]]] = {
     "pairs": runs_of_pairs,
     "algorithms": algorithms,
     "analyses": analyses,
+    "studies": studies,
 }
 
 
