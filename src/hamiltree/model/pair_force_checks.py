@@ -168,9 +168,13 @@ def _near_in_box(
     box = np.array(lengths)
     inside = _wrap_into_box(places, box)
     found = find_overlaps(inside, owners, limit)
+    if not box.any():
+        return found
     at_wall = (box > 0.0) & ((inside <= 2.0 * limit) | (inside >= box - 2.0 * limit))
     for axes in list(product((False, True), repeat=3))[1:]:
         chosen = np.flatnonzero(at_wall[:, axes].all(axis=1))
+        if len(chosen) < 2:
+            continue
         shifted = _wrap_into_box(places[chosen] + 0.5 * box * np.array(axes), box)
         across = find_overlaps(shifted, owners[chosen], limit)
         found += [(int(chosen[i]), int(chosen[j]), distance) for i, j, distance in across]
