@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis import cartesian, euler_parameters, kane
     from hamiltree.analysis.accelerations import accelerations
     from hamiltree.analysis.compare.comparison import compare
+    from hamiltree.analysis.convergence import convergence
     from hamiltree.analysis.influence import influence
     from hamiltree.analysis.linear.linearisation import linearise
     from hamiltree.analysis.statics.equilibrium import equilibrium

@@ -15,6 +15,7 @@ MODULE_OF_NAMES = {
     "algorithms.rigid_body": ("dynamics",),
     "analysis.accelerations": ("accelerations",),
     "analysis.compare.comparison": ("compare",),
+    "analysis.convergence": ("convergence",),
     "analysis.influence": ("influence",),
     "analysis.linear.linearisation": ("linearise",),
     "analysis.statics.equilibrium": ("equilibrium",),

@@ -1,5 +1,5 @@
 """The commands: demo, run, study, view, plot, info, compare, equilibrium, modes, linearise,
-convert, list, warm, gallery, verify.
+convergence, convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hamiltree.cli.compare import compare
+from hamiltree.cli.convergence import convergence
 from hamiltree.cli.convert import convert
 from hamiltree.cli.gallery import gallery
 from hamiltree.cli.info import info
@@ -46,7 +47,7 @@ def options(
 
 for command in (
     *(demo, run, study, view, plot, info, compare),
-    *(equilibrium, modes, linearise, convert),
+    *(equilibrium, modes, linearise, convergence, convert),
 ):
     app.command()(command)
 app.command("list")(show)

@@ -150,31 +150,47 @@ def show(
     force: bool,
 ) -> None:
     """Check the files, compute, print the tables or JSON, and write what was asked for."""
-    from json import dumps
-
-    from hamiltree.files.safe_write import write_text
     from hamiltree.model import Model
-    from hamiltree.trajectory.netcdf import writable_path
 
-    if picture is not None:
-        check_picture(writable_path(picture, force))
-    if json not in (None, STANDARD_OUTPUT):
-        writable_path(json, force)
-    check_distinct_files({"the model": model, "--picture": picture, "--json": json})
+    check_outputs(model, json, picture, force)
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
         raise OptionError(f"{model} is no model of bodies: nothing there can rest")
     with located_errors(model), plain_warnings():
         data, tables, draw = answer(chosen)
-    if json == STANDARD_OUTPUT:
-        sys.stdout.write(dumps(data) + "\n")
-    else:
-        for table in tables:
-            list_console().print(table, markup=False)
-    if json not in (None, STANDARD_OUTPUT):
-        write_text(json, dumps(data) + "\n", force)
+    for table in tables if json != STANDARD_OUTPUT else ():
+        list_console().print(table, markup=False)
+    write_outputs(data, draw, json, picture, force)
+
+
+def check_outputs(model: Path, json: Path | None, picture: Path | None, force: bool) -> None:
+    """Refuse files that may not be written, before anything is computed."""
+    from hamiltree.trajectory.netcdf import writable_path
+
+    if picture is not None:
+        check_picture(writable_path(picture, force))
+    if json is not None and json != STANDARD_OUTPUT:
+        writable_path(json, force)
+    check_distinct_files({"the model": model, "--picture": picture, "--json": json})
+
+
+def write_outputs(
+    data: Any, draw: Callable[[], Any], json: Path | None, picture: Path | None, force: bool
+) -> None:
+    """JSON to a file or to standard output, and the picture."""
+    from json import dumps
+
+    from hamiltree.files.safe_write import write_text
+
+    written = []
     if picture is not None:
         write_picture(draw, picture)
-    for path in (picture, json):
-        if path not in (None, STANDARD_OUTPUT) and json != STANDARD_OUTPUT:
-            print(f"wrote {path}")
+        written.append(picture)
+    if json == STANDARD_OUTPUT:
+        sys.stdout.write(dumps(data) + "\n")
+        return
+    if json is not None:
+        write_text(json, dumps(data) + "\n", force)
+        written.append(json)
+    for path in written:
+        print(f"wrote {path}")

@@ -1,0 +1,71 @@
+"""Studies of methods: orders of known methods, errors against exact solutions, the command."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.cli.app import main
+
+PAGE = (Path(__file__).parents[2] / "docs" / "integrators.md").read_text(encoding="utf-8")
+CLAIMED = {"rk4": 4, "gauss4": 4, "implicit_midpoint": 2}
+
+
+def test_orders_of_a_pendulum_are_those_that_are_claimed():
+    model = ht.library.n_pendulum(2, angles=[1.0, 2.0])
+    found = ht.convergence(model, list(CLAIMED), [0.02, 0.01, 0.005], until=1.6)
+    for name, order in CLAIMED.items():
+        assert found.orders[name] == pytest.approx(order, abs=0.05)
+    assert (found.evaluations.sel(integrator="rk4").values == [320, 640, 1280]).all()
+    assert found.floor < 1e-12
+
+
+def test_errors_are_those_against_the_exact_solution():
+    oscillator = ht.hamiltonian("p**2/2 + q**2/2")
+    steps = [0.1, 0.05]
+    found = ht.convergence(oscillator, "rk4", steps, until=1.0, q=[1.0], p=[0.0])
+    exact = np.array([np.cos(1.0), -np.sin(1.0)])
+    moved = np.linalg.norm(exact - [1.0, 0.0])
+    for k, step in enumerate(steps):
+        z = 1j * step  # q − i p turns by e^{iz}, of which RK4 has the series to z⁴
+        factor = (1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24) ** round(1 / step)
+        wanted = np.hypot(factor.real - exact[0], -factor.imag - exact[1]) / moved
+        assert found.errors.values[0, k] == pytest.approx(wanted, rel=1e-6)
+
+
+def test_a_study_that_cannot_be_is_refused():
+    model = ht.library.pendulum(angle=1.0)
+    for steps, message in (
+        ([0.1], "at least two different"),
+        ([0.1, 0.03], "0.03 does not divide until = 1"),
+        ([0.1, -0.1], "-0.1 is no step"),
+    ):
+        with pytest.raises(ht.OptionError, match=message):
+            ht.convergence(model, "rk4", steps)
+    with pytest.raises(ht.OptionError, match="unknown integrator 'rk5'"):
+        ht.convergence(model, "rk5", [0.1, 0.05])
+    with pytest.raises(ht.OptionError, match="nothing moves"):
+        ht.convergence(ht.library.pendulum(), "rk4", [0.1, 0.05])
+
+
+def test_the_page_and_the_command(monkeypatch, tmp_path, capsys):
+    names = {}
+    (code,) = re.findall(r"## Studies of methods\n\n```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, names)
+    assert names["figure"].axes
+    monkeypatch.chdir(tmp_path)
+    (line,) = re.findall(r"^    hamiltree (convergence .*)$", PAGE, re.M)
+    import shlex
+
+    capsys.readouterr()
+    words = [*shlex.split(line), "--json", "-", "--picture", "work.png"]
+    monkeypatch.setattr(sys, "argv", ["hamiltree", *words])
+    with pytest.raises(SystemExit) as done:
+        main()
+    found = json.loads(capsys.readouterr().out)
+    assert not done.value.code and found["orders"]["rk4"] == pytest.approx(4, abs=0.3)
+    assert (tmp_path / "work.png").exists()
