@@ -15,7 +15,7 @@ Source = Annotated[
     typer.Argument(
         help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
         "ode (.toml), "
-        "or the name of a library model (see `hamiltree list models`)."
+        "or a library model: four_bar, 'chain(10)' (see `hamiltree list models`)."
     ),
 ]
 MaybeSource = Annotated[
@@ -23,7 +23,8 @@ MaybeSource = Annotated[
     typer.Argument(
         help="A model file (.toml, .urdf, .xml, .mjcf), a file with a Hamiltonian or an "
         "ode (.toml), "
-        "or the name of a library model (see `hamiltree list models`). None with --resume."
+        "or a library model: four_bar, 'chain(10)' (see `hamiltree list models`). None with "
+        "--resume."
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no plan and no progress.")]

@@ -16,7 +16,7 @@ from hamiltree.cli.output import (
     unused_names,
 )
 from hamiltree.cli.report import Detail, Format, check_report_options, print_report
-from hamiltree.cli.sources import load_source, located_errors, plain_warnings
+from hamiltree.cli.sources import load_source, located_errors, name_of_run, plain_warnings
 from hamiltree.errors import OptionError
 
 # arguments of simulate that are not options of a method: the command has its own options for them
@@ -223,7 +223,7 @@ def files_of_run(
     """
     from hamiltree.trajectory.netcdf import writable_path
 
-    target = output or Path(model.with_suffix(".nc").name)
+    target = output or name_of_run(model)
     if picture is not None:
         check_picture(writable_path(picture, True))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,10 @@ from hamiltree.errors import (
     OptionError,
     find_similar,
     shorten_message,
+    suggest,
 )
+
+CALL = re.compile(r"([\w-]+)\((.*)\)")  # chain(10), as models of the library are called in Python
 
 
 def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -27,13 +31,23 @@ def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
     """
     from hamiltree.run.problem_files import load_problem
 
-    if model.suffix or model.exists() or len(model.parts) > 1:
+    called = CALL.fullmatch(str(model))
+    if model.exists() or (not called and (model.suffix or len(model.parts) > 1)):
         with plain_warnings():
             return load_problem(model, **reading)
-    name = find_library_name(model.name)
+    typed, arguments = called.groups() if called else (model.name, "")
+    name = find_library_name(typed)
     if reading:
         raise OptionError(f"{model} is a model of the library; {', '.join(reading)} is for files")
-    return make_library_model(name), []
+    return make_library_model(name, arguments), []
+
+
+def name_of_run(model: Path) -> Path:
+    """The file of a run of a model, in the current folder: crane.nc of crane.toml, chain.nc of
+    chain(10).
+    """
+    called = None if model.exists() else CALL.fullmatch(str(model))
+    return Path(f"{called[1]}.nc") if called else Path(model.with_suffix(".nc").name)
 
 
 def find_library_name(typed: str) -> str:
@@ -54,18 +68,53 @@ def find_library_name(typed: str) -> str:
     raise FileError(f"{typed}: no such file, and the library has no model of this name; {remedy}")
 
 
-def make_library_model(name: str) -> Any:
-    """A library model with its defaults; one whose size has no default is refused."""
+def make_library_model(name: str, arguments: str = "") -> Any:
+    """A library model with its defaults and the numbers that are given; one whose size has no
+    default is refused without.
+    """
     from hamiltree.model.library import LIBRARY, build
 
-    parameters = inspect.signature(LIBRARY[name]).parameters.values()
-    lacking = [p.name for p in parameters if p.default is p.empty]
+    given, named = numbers_of(name, arguments)
+    parameters = inspect.signature(LIBRARY[name]).parameters
+    for key in named:
+        if key not in parameters:
+            raise OptionError(f"the library's {name} has no {key!r}; {suggest(key, parameters)}")
+    if len(given) > len(parameters):
+        raise OptionError(f"the library's {name} takes {len(parameters)} numbers at most")
+    twice = next((key for key in list(parameters)[: len(given)] if key in named), None)
+    if twice is not None:
+        raise OptionError(f"the library's {name} has {twice} twice")
+    left = [p for p in list(parameters.values())[len(given) :] if p.name not in named]
+    lacking = [p.name for p in left if p.default is p.empty]
     if lacking:
         raise OptionError(
-            f"the library's {name} needs {', '.join(lacking)}; make it in Python: "
-            f"hamiltree.library.{name}(10)"
+            f"the library's {name} needs {', '.join(lacking)}; write it in brackets and quotes: "
+            f"'{name}(10)'"
         )
-    return build(name)
+    return build(name, *given, **named)
+
+
+def numbers_of(name: str, arguments: str) -> tuple[list[float], dict[str, float]]:
+    """Numbers in order and by name, as in "3, length=0.5"."""
+    given: list[float] = []
+    named: dict[str, float] = {}
+    for text in filter(None, map(str.strip, arguments.split(","))):
+        key, _, value = text.rpartition("=")
+        try:
+            number = int(value) if re.fullmatch(r"\s*[+-]?\d+\s*", value) else float(value)
+        except ValueError:
+            raise OptionError(
+                f"{name}({arguments}): {text!r} is not a number; other arguments need Python: "
+                f"hamiltree.library.{name}(…)"
+            ) from None
+        if key.strip() in named or (not key and named):
+            what = "comes after one with a name" if not key else "is given twice"
+            raise OptionError(f"{name}({arguments}): {text!r} {what}")
+        if key:
+            named[key.strip()] = number
+        else:
+            given.append(number)
+    return given, named
 
 
 @contextmanager
