@@ -321,6 +321,30 @@ def test_options_of_readers_are_those_of_load_in_every_command(hamiltree, tmp_pa
     assert refused.code == 2 and "write NAME=FOLDER" in refused.err
 
 
+def test_a_library_model_takes_numbers_in_brackets(hamiltree, tmp_path):
+    assert "chain(4): 4 degrees of freedom" in hamiltree("info", "chain(4)").out
+    assert hamiltree("run", "n_pendulum(2, angles=0.5)", "--until", "0.01").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["n_pendulum.nc"]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("chain(ten)", "chain(ten): 'ten' is not a number"),
+        ("chain(4, 1, 2)", "the library's chain takes 2 numbers at most"),
+        ("chain(4, sed=1)", "the library's chain has no 'sed'; did you mean 'seed'?"),
+        ("chain(seed=1, 4)", "'4' comes after one with a name"),
+        ("chain(seed=1, seed=1)", "'seed=1' is given twice"),
+        ("chain(4, n=4)", "the library's chain has n twice"),
+        ("chain(1.5)", "give a whole number"),
+    ],
+)
+def test_wrong_numbers_of_a_library_model_are_refused(hamiltree, tmp_path, source, message):
+    refused = hamiltree("run", source)
+    assert refused.code == 2 and message in refused.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, tmp_path):
     assert "pendulum: 1 degree of freedom\n" in hamiltree("info", "pendulum").out
     assert hamiltree("info", "pendulun").err == (
@@ -328,7 +352,7 @@ def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, 
         "you mean 'pendulum'? (`hamiltree list models` shows all)\n"
     )
     assert "four_bar: 1 degree of freedom" in hamiltree("info", "four-bar").out
-    assert "the library's chain needs n;" in hamiltree("run", "chain").err
+    assert "the library's chain needs n; write it" in hamiltree("run", "chain").err
     assert "floating_base is for files" in hamiltree("run", "pendulum", "--floating-base").err
     assert not list(tmp_path.iterdir())
 

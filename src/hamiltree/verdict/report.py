@@ -32,6 +32,9 @@ from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
 from hamiltree.verdict.symmetries import invariant_lines, momentum_line
 
 MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the samples
+NOT_ASKED = (
+    "Not estimated, as the run took more than a second; run.report(error=True) does, by 75 % more."
+)
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
@@ -144,6 +147,8 @@ class RunReport:
         is_short = self.run.statistics.get("seconds", float("inf")) < SHORT_RUN
         if full or (is_short if error is None else error):
             maker.add_error()
+        elif error is None:
+            maker.lines.append(Line("error of the answer", None, "", NOTE, NOT_ASKED))
         if full:
             maker.add_full()
         maker.add_remedy()
