@@ -324,18 +324,18 @@ def test_options_of_readers_are_those_of_load_in_every_command(hamiltree, tmp_pa
 def test_a_library_model_takes_numbers_in_brackets(hamiltree, tmp_path):
     assert "chain(4): 4 degrees of freedom" in hamiltree("info", "chain(4)").out
     assert hamiltree("run", "n_pendulum(2, angles=0.5)", "--until", "0.01").code == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["n_pendulum.nc"]
+    assert [path.name for path in tmp_path.iterdir()] == ["n_pendulum_2_angles=0.5.nc"]
 
 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("chain(ten)", "chain(ten): 'ten' is not a number"),
-        ("chain(4, 1, 2)", "the library's chain takes 2 numbers at most"),
-        ("chain(4, sed=1)", "the library's chain has no 'sed'; did you mean 'seed'?"),
-        ("chain(seed=1, 4)", "'4' comes after one with a name"),
-        ("chain(seed=1, seed=1)", "'seed=1' is given twice"),
-        ("chain(4, n=4)", "the library's chain has n twice"),
+        ("chain(ten)", "'chain(ten)': 'ten' is no literal"),
+        ("chain(4, 1, 2)", "the library's chain: too many positional arguments"),
+        ("chain(4, sed=1)", "the library's chain has no argument 'sed'; did you mean 'seed'?"),
+        ("chain(seed=1, 4)", "'chain(seed=1, 4)' is not name(arguments)"),
+        ("chain(4, seed=1, seed=1)", "seed is given twice"),
+        ("chain(4, n=4)", "the library's chain: multiple values for argument 'n'"),
         ("chain(1.5)", "give a whole number"),
     ],
 )
@@ -352,7 +352,7 @@ def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, 
         "you mean 'pendulum'? (`hamiltree list models` shows all)\n"
     )
     assert "four_bar: 1 degree of freedom" in hamiltree("info", "four-bar").out
-    assert "the library's chain needs n; write it" in hamiltree("run", "chain").err
+    assert "the library's chain needs n; give it in brackets" in hamiltree("run", "chain").err
     assert "floating_base is for files" in hamiltree("run", "pendulum", "--floating-base").err
     assert not list(tmp_path.iterdir())
 

@@ -47,6 +47,8 @@ def parse_library_call(text: str) -> LibraryCall:
     for keyword in call.keywords:
         if keyword.arg is None:
             raise OptionError(f"{text!r}: give arguments one by one, without **")
+        if keyword.arg in options:
+            raise OptionError(f"{text!r}: {keyword.arg} is given twice")
         options[keyword.arg] = literal(keyword.value, text)
     return LibraryCall(found[1], arguments, options)
 
