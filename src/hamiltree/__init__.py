@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         StepError,
     )
     from hamiltree.files.particles import particles_to_xyz, read_particles
+    from hamiltree.integrators.own_methods import Composition, Tableau
     from hamiltree.model import library, units
     from hamiltree.problems.events import Event
     from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian

@@ -34,6 +34,7 @@ MODULE_OF_NAMES = {
         "StepError",
     ),
     "files.particles": ("particles_to_xyz", "read_particles"),
+    "integrators.own_methods": ("Composition", "Tableau"),
     "problems.events": ("Event",),
     "problems.hamiltonian": ("Hamiltonian", "hamiltonian"),
     "problems.limit_events": ("limit_events",),

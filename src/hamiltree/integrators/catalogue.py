@@ -4,7 +4,7 @@ A new tableau is a constant in tableaus.py; a new family is a file and a line he
 
 Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6,
 sun(lobatto_iiic6), yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853),
-reversible(stormer_verlet).
+reversible(stormer_verlet), and a user's own: own_methods.py.
 """
 
 import re
@@ -36,6 +36,7 @@ from hamiltree.integrators.compositions import (
     raise_order_by_triple_jump,
 )
 from hamiltree.integrators.integrator import Integrator
+from hamiltree.integrators.own_methods import composition_of, parse_composition, parse_tableau
 from hamiltree.integrators.separable_rattle import add_separable_variant
 from hamiltree.integrators.splittings import Splitting, compose
 from hamiltree.integrators.tableaus import (
@@ -95,15 +96,23 @@ def compose_named(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
     if base.name in WHOLE_STEP_COMPOSERS:
         return compose_whole_step(name, base)
+    check_composable(name, base)
+    return compose_with(composition_for(name, base), base)
+
+
+def check_composable(name: str, base: Integrator) -> None:
     if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
         raise OptionError(
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
             "implicit_midpoint or stormer_verlet"
         )
-    made = composition_for(name, base)
+
+
+def compose_with(made: Composition, base: Integrator) -> Integrator:
+    """A composition of such a method."""
     if len(made.factors) * len(base.substeps) > MAX_SUBSTEPS:
         raise OptionError(
-            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps per step"
+            f"{made.name}({base.name}) would take more than {MAX_SUBSTEPS} substeps per step"
         )
     explicit = base.separable_variant
     if explicit is not None:
@@ -135,6 +144,28 @@ def compose_whole_step(name: str, base: Integrator) -> Integrator:
     meant = {**COMPOSITION_ALIASES, "triplejump": "triple_jump4", "suzuki": "suzuki4"}
     name = meant.get(normalise_name(name), name)
     return WHOLE_STEP_COMPOSERS[base.name](find(COMPOSITION_OF_NAME, name, "composition"))
+
+
+def own_tableau(inside: str) -> Integrator:
+    """The method of a user's tableau: own_methods.py."""
+    tableau = parse_tableau(inside)
+    make = runge_kutta.explicit_integrator if tableau.is_explicit else implicit.stage_integrator
+    return make(tableau)
+
+
+def own_composition(inside: str) -> Integrator:
+    """That of a user's composition."""
+    base = find_listed(parse_composition(inside)[1])
+    made = composition_of(inside, base.order)
+    if base.name in WHOLE_STEP_COMPOSERS:
+        found = WHOLE_STEP_COMPOSERS[base.name](made)
+    else:
+        check_composable("composition", base)
+        found = compose_with(made, base)
+    return replace(found, name=made.name)
+
+
+OWN_METHODS = {"tableau": own_tableau, "composition": own_composition}
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
@@ -204,6 +235,8 @@ def integrator_from_name(name: str) -> Integrator | None:
     if it is no such name.
     """
     wrapped = re.fullmatch(r"\s*([\w\s-]+?)\s*\((.*)\)\s*", name)
+    if wrapped and normalise_name(wrapped[1]) in OWN_METHODS:
+        return OWN_METHODS[normalise_name(wrapped[1])](wrapped[2])
     if wrapped:
         make = WRAPPERS.get(normalise_name(wrapped[1]), compose_named)
         return make(wrapped[1], find_listed(wrapped[2]))
