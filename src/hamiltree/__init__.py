@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hamiltree.algorithms.rigid_body import dynamics
     from hamiltree.analysis import cartesian, euler_parameters, kane
     from hamiltree.analysis.accelerations import accelerations
+    from hamiltree.analysis.advice import advise
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.analysis.convergence import convergence
     from hamiltree.analysis.influence import influence

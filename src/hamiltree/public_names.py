@@ -14,6 +14,7 @@ MODULE_OF_NAMES = {
     "algorithms.evaluation": ("evaluate", "evaluator"),
     "algorithms.rigid_body": ("dynamics",),
     "analysis.accelerations": ("accelerations",),
+    "analysis.advice": ("advise",),
     "analysis.compare.comparison": ("compare",),
     "analysis.convergence": ("convergence",),
     "analysis.influence": ("influence",),
