@@ -1,5 +1,5 @@
 """The commands: demo, run, study, view, plot, info, compare, equilibrium, modes, linearise,
-convergence, convert, list, warm, gallery, verify.
+convergence, section, convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -16,6 +16,7 @@ from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
 from hamiltree.cli.plot import plot
 from hamiltree.cli.run import demo, run
+from hamiltree.cli.section import section
 from hamiltree.cli.statics import equilibrium, linearise, modes
 from hamiltree.cli.study import study
 from hamiltree.cli.verify import verify
@@ -47,7 +48,7 @@ def options(
 
 for command in (
     *(demo, run, study, view, plot, info, compare),
-    *(equilibrium, modes, linearise, convergence, convert),
+    *(equilibrium, modes, linearise, convergence, section, convert),
 ):
     app.command()(command)
 app.command("list")(show)
