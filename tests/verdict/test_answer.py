@@ -143,6 +143,13 @@ def test_estimates_are_within_a_factor_of_three_of_the_true_error(name):
     assert spent_beyond(run, found, 0.8) < 0.0
 
 
+def test_the_error_of_a_long_run_costs_three_quarters_of_it():
+    """So long that what short runs may spend beside is a fiftieth."""
+    run = simulate(PENDULUM, 200.0, 1e-3, "rk4", save_every=1000)
+    assert FREE / motion_of(run).rows < 0.025 * run.statistics["evaluations"]
+    assert 0.5 < run.error_estimate().cost < 0.775
+
+
 def test_errors_of_bodies_are_those_of_their_coordinates():
     end = simulate(PENDULUM, 5.0, 1e-2, "rk4").error_estimate().at_end()
     assert end.angle_error.item() == pytest.approx(end.coordinate_error.item(), rel=1e-6)

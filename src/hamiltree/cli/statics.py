@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -86,7 +87,7 @@ def modes(
             zip(found.frequencies, abs(found.speeds.values), strict=True)
         ):
             most = str(found.speeds["speed"].values[shape.argmax()])
-            table.add_row(str(k + 1), f"{omega:.10g}", f"{omega / 6.283185307179586:.10g}", most)
+            table.add_row(str(k + 1), f"{omega:.10g}", f"{omega / math.tau:.10g}", most)
         return found.to_dict(), [table], found.plot.shapes
 
     show(model, reading, answer, json, picture, force)
