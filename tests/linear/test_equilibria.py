@@ -15,6 +15,7 @@ MECHANISMS = {
     "bricard": ht.library.bricard,
     "stewart": ht.library.stewart,
     "double_wishbone": ht.library.double_wishbone,
+    "andrews": ht.library.andrews,  # its spring carries the torque of its motor
     "ten_body_tree": ht.library.ten_body_tree,
     "tree": lambda: ht.library.tree(5),
     "chain": lambda: ht.library.chain(4),
@@ -65,6 +66,79 @@ def test_a_spring_on_a_hinge_rests_where_the_book_says():
     assert rest.lowest == pytest.approx(20.0 + 2.0 * 9.81 * np.cos(q), rel=1e-10)
 
 
+@pytest.mark.parametrize("ratio", [2.0**20, 1e10, 1e12])
+def test_a_stiff_spring_hides_nothing_of_a_soft_one(ratio):
+    rest = ht.equilibrium(two_rotors(1.0, ratio))
+    assert float(rest.q[0]) == pytest.approx(0.5, rel=1e-10)
+    assert float(rest.q[1]) == pytest.approx(0.25, rel=1e-10)
+    assert rest.is_stable and rest.lowest == pytest.approx(1.0, rel=1e-10)
+
+
+def two_rotors(soft, stiff, soft_rest=0.5):
+    """Two discs about the vertical, each on a spring; nothing couples them."""
+    discs = [ht.Body(name, 1.0, inertia=np.diag([1.0, 1.0, 2.0])) for name in ("a", "b")]
+    joints = [
+        ht.Revolute(f"yaw_{disc.name}", "ground", disc.name, axis=(0, 0, 1)) for disc in discs
+    ]
+    springs = [
+        ht.JointSpring("yaw_a", stiffness=soft, rest=soft_rest),
+        ht.JointSpring("yaw_b", stiffness=stiff, rest=0.25),
+    ]
+    return ht.Model(discs, joints, forces=springs)
+
+
+def test_a_rest_near_a_stiff_spring_is_checked_along_the_soft_one():
+    model = two_rotors(1.0, 1e10)
+    with pytest.raises(ht.FitError, match="does not rest there: 0.1 N m along 'yaw_a'"):
+        ht.linearise(model, [0.4, 0.25])
+    assert ht.linearise(model, [0.5, 0.25]).K[0, 0] == pytest.approx(1.0, rel=1e-10)
+
+
+def test_a_free_slider_that_a_small_force_pushes_does_not_rest_beside_a_stiff_spring():
+    """0.01 N, which is 1e-12 of the stiffness of the other joint."""
+    joints = [ht.Prismatic("rail", "ground", "a", axis=(1, 0, 0))]
+    joints += [ht.Revolute("hinge", "ground", "b", axis=(0, 0, 1))]
+    forces = [ht.JointSpring("hinge", stiffness=1e10), ht.JointEffort("rail", effort=0.01)]
+    bodies = [ht.Body("a", 1.0), ht.Body("b", 1.0, (0.5, 0, 0))]
+    with pytest.raises(ht.StepError, match="along 'rail'"):
+        ht.equilibrium(ht.Model(bodies, joints, forces=forces))
+
+
+def test_dampers_do_not_change_where_a_model_rests():
+    model = ht.library.pendulum(angle=2.5)
+    plain = ht.equilibrium(model)
+    for damper in (ht.JointDamper("hinge", damping=0.1), ht.JointFriction("hinge", coulomb=0.1)):
+        damped = ht.equilibrium(model.with_(forces=[damper]))
+        assert damped.iterations == plain.iterations
+        assert np.array_equal(damped.q.values, plain.q.values)
+
+
+@pytest.mark.parametrize("angle", [2.5, -1.0, 0.3])
+def test_a_torque_turns_a_pendulum_to_the_angle_of_the_book(angle):
+    """effort = m g l sin q; far from it the torque has no energy that would fall."""
+    effort = ht.JointEffort("hinge", effort=5.0)
+    rest = ht.equilibrium(ht.library.pendulum(1.0, 2.0, angle=angle).with_(forces=[effort]))
+    assert np.sin(float(rest.q[0])) == pytest.approx(5.0 / (2.0 * 9.81), rel=1e-12)
+    assert rest.is_stable and np.cos(float(rest.q[0])) > 0.0
+
+
+def test_an_equilibrium_keeps_its_time():
+    """A torque sin t holds a pendulum at t = π/2; at t = 0 it would not rest there."""
+    law = ht.JointLaw("hinge", effort="5*sin(t)")
+    model = ht.library.pendulum(1.0, 2.0).with_(forces=[law])
+    rest = ht.equilibrium(model, t=np.pi / 2)
+    q = float(rest.q[0])
+    assert rest.t == rest.to_dict()["t"] == np.pi / 2
+    assert np.sin(q) == pytest.approx(5.0 / (2.0 * 9.81), rel=1e-12)
+    wanted = 2.0 * 9.81 * np.cos(q)
+    for linear in (ht.linearise(rest), ht.linearise(model, rest), ht.modes(rest).linear):
+        assert linear.K[0, 0] == pytest.approx(wanted, rel=1e-10)
+    with pytest.raises(ht.FitError, match="does not rest there"):
+        ht.linearise(rest, t=0.0)
+    force = rest.reactions("hinge")
+    assert np.abs(force["force"].values - [0, 0, 2.0 * 9.81]).max() < 1e-9
+
+
 def test_an_unstable_equilibrium_is_left_unless_any_will_do_and_a_run_leaves_at_its_rate():
     model = ht.library.pendulum(angle=np.pi - 0.1)
     assert abs(float(ht.equilibrium(model).q[0])) % (2 * np.pi) == pytest.approx(0.0, abs=1e-12)
@@ -95,7 +169,11 @@ def test_starts_are_given_by_name_and_similar_models_take_the_same_steps():
 @pytest.mark.parametrize(
     ("model", "kind", "message"),
     [
-        (ht.library.andrews, ht.StepError, "no equilibrium after .* along 'beta'"),
+        (
+            lambda: ht.library.pendulum().with_(forces=[ht.JointEffort("hinge", effort=20.0)]),
+            ht.StepError,
+            "no equilibrium after 1.. steps: .* along 'hinge'",
+        ),
         (ht.library.car_axis, ht.OptionError, "'road' moves at t = 0, so that nothing rests"),
         (ht.library.governor, ht.FitError, "a singular position of .governor"),
         (
@@ -104,7 +182,7 @@ def test_starts_are_given_by_name_and_similar_models_take_the_same_steps():
             "largest force left is .* along 'rail'",
         ),
     ],
-    ids=["andrews", "car_axis", "governor", "falling"],
+    ids=["motor", "car_axis", "governor", "falling"],
 )
 def test_what_cannot_rest_is_refused_by_name(model, kind, message):
     with pytest.raises(kind, match=message):

@@ -66,7 +66,8 @@ def test_the_commands_print_what_python_finds(shell):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("equilibrium", "andrews"), "no equilibrium after"),
+        (("equilibrium", "car_axis"), "'road' moves at t = 0"),
+        (("linearise", "car_axis", "--at-start"), "'road' moves at t = 0"),
         (("modes", "pendulum", "--at-start", "--q", "1"), "contradict each other"),
         (("modes", "pendulum(angle=1.0)", "--at-start"), "does not rest there"),
         (("modes", "pendulum", "--count", "2"), "count = 2; the model has 1 modes"),

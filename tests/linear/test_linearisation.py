@@ -153,6 +153,94 @@ def test_a_spinning_pendulum_has_the_frequency_of_its_reduced_potential():
     assert np.abs(linear.damping.values).max() < 1e-10 * np.abs(linear.gyroscopic.values).max()
 
 
+def test_a_drive_that_moves_is_refused_and_one_that_stands_still_is_not():
+    model = spinning(0.0, 0.0)
+    turning = model.with_(constraints=[ht.Drive("spin", position="4*t", name="motor")])
+    for call in (ht.linearise, ht.modes):
+        with pytest.raises(ht.OptionError, match="'motor' moves at t = 0, so that nothing rests"):
+            call(turning)
+    still = model.with_(constraints=[ht.Drive("spin", position="0*t", name="motor")])
+    assert ht.linearise(still).K[0, 0] == pytest.approx(2.0 * 9.81 * 1.5, rel=1e-10)
+
+
+def test_speeds_are_closed_from_whichever_is_named():
+    """A parallelogram turns steadily: its coupler does not turn, its cranks turn alike."""
+    model = ht.library.four_bar(0.2, 0.6, 0.2, 0.6).with_(gravity=(0, 0, 0))
+    whole = model.start()[1]
+    assert np.count_nonzero(whole) == 3
+    for name, value in zip(model.speeds, whole, strict=True):
+        linear = ht.linearise(model, qdot={name: value})
+        assert linear.u == pytest.approx(whole, rel=1e-12)
+    assert ht.linearise(model, qdot=whole).u == pytest.approx(whole, rel=1e-12)
+    with pytest.raises(ht.OptionError, match="qdot: .* cannot be .* name fewer speeds"):
+        ht.linearise(model, qdot=whole * [1.0, 1.0, -1.0])
+    rest = ht.equilibrium(ht.library.four_bar())
+    with pytest.raises(ht.FitError, match="does not move steadily"):
+        ht.linearise(rest, qdot={"crank_pin": 5.0})
+
+
+def two_rotors(soft, stiff):
+    """Two discs of 2 kg m² about the vertical, each on a spring or, below zero, an anti-spring."""
+    discs = [ht.Body(name, 1.0, inertia=np.diag([1.0, 1.0, 2.0])) for name in ("a", "b")]
+    names = ("yaw_a", "yaw_b")
+    joints = [
+        ht.Revolute(name, "ground", disc.name, axis=(0, 0, 1))
+        for name, disc in zip(names, discs, strict=True)
+    ]
+    springs = [
+        ht.JointPotential(name, "0.5*k*q**2", {"k": k})
+        for name, k in zip(names, (soft, stiff), strict=True)
+    ]
+    return ht.Model(discs, joints, forces=springs)
+
+
+@pytest.mark.parametrize("soft", [0.01, -0.01, 0.0])
+def test_slow_modes_and_slow_instabilities_are_seen_beside_fast_ones(soft):
+    found = ht.modes(two_rotors(soft, 4e9))
+    wanted = np.sign(soft) * np.sqrt(abs(soft) / 2.0)
+    assert found.frequencies == pytest.approx([wanted, np.sqrt(2e9)], rel=1e-9)
+    assert found.unstable == (soft < 0.0)
+    assert ht.equilibrium(two_rotors(soft, 4e9), kind="any").unstable == (soft < 0.0)
+
+
+def test_motions_that_cost_nothing_have_no_frequency_beside_fast_ones():
+    """Two free bodies and a stiff spring between them: one frequency, eleven motions at no cost."""
+    bodies = [ht.Body(name, 1.0, inertia=np.diag([1.0, 2.0, 3.0])) for name in ("a", "b")]
+    joints = [
+        ht.Free("first", "ground", "a"),
+        ht.Free("second", "ground", "b", on_parent=ht.Frame((0.3, 0.4, 1.2))),
+    ]
+    spring = ht.PointSpring("a", "b", (0, 0, 0), (0, 0, 0), stiffness=1e9, length=1.3)
+    model = ht.Model(bodies, joints, forces=[spring], gravity=(0, 0, 0))
+    found = ht.modes(model)
+    assert np.count_nonzero(found.frequencies) == 1 and found.unstable == 0
+    assert found.frequencies[-1] == pytest.approx(np.sqrt(2e9), rel=1e-9)
+
+
+def test_a_small_rotor_on_a_large_body_has_inertia():
+    """1e-7 kg m² on 1e7 kg m², on a spring of its own: ω² = k (1/I₁ + 1/I₂)."""
+    bodies = [
+        ht.Body("hull", 1.0, inertia=1e7 * np.eye(3)),
+        ht.Body("rotor", 1e-3, inertia=1e-7 * np.eye(3)),
+    ]
+    joints = [
+        ht.Revolute("roll", "ground", "hull", axis=(0, 0, 1)),
+        ht.Revolute("spin", "hull", "rotor", axis=(0, 0, 1)),
+    ]
+    spring = ht.JointSpring("spin", stiffness=1e-3)
+    found = ht.modes(ht.Model(bodies, joints, forces=[spring]))
+    assert found.frequencies == pytest.approx([0.0, 100.0], rel=1e-9)
+
+
+def test_a_response_that_is_infinite_is_refused_with_its_frequency():
+    body = ht.Body("disc", 1.0, inertia=np.diag([1.0, 1.0, 2.0]))
+    model = ht.Model([body], [ht.Revolute("shaft", "ground", "disc", axis=(0, 0, 1))])
+    linear = ht.linearise(model, inputs=["shaft"])
+    assert linear.frequency_response([3.0]).values[0, 0, 0] == pytest.approx(-1 / 18, rel=1e-12)
+    with pytest.raises(ht.OptionError, match="omega = 0 rad/s is an undamped natural frequency"):
+        linear.frequency_response([1.0, 0.0])
+
+
 def test_a_top_that_sleeps_is_stable_above_the_critical_spin():
     """A ball that turns: (C₃ ω)² > 4 A m g l, about the point that is held."""
     mass, length, across, along = 1.0, 0.3, 0.02, 0.01

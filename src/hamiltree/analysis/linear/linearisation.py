@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.linear.directions import ROUNDING, PrincipalDirections
 from hamiltree.analysis.linear.rest import MechanismEquilibrium
 from hamiltree.analysis.linear.speed_equations import (
     Chart,
@@ -31,10 +32,11 @@ from hamiltree.model.model_state import quaternion_rows
 from hamiltree.rotations import skew
 
 Array = np.ndarray
-STEADY_TOLERANCE = 1e-7  # of the stiffness and inertia forces: more is no rest and no steady motion
+STEADY_TOLERANCE = 1e-7  # rad, parts of the size or of inertia forces: more is no steady motion
+CLOSED_SPEEDS = 1e-8  # of the fastest: named speeds that differ more do not fit each other
 PER_COORDINATE = "N m or N per rad or m"
 PER_SPEED = "N m or N per rad/s or m/s"
-REGULAR_TOLERANCE = 1e-12  # of the largest inertia: what is less moves nothing
+REGULAR_TOLERANCE = 1e-12  # of the inertias of single speeds: what is less moves nothing
 
 
 def linearise(
@@ -42,28 +44,55 @@ def linearise(
     at: Any = None,
     qdot: Any = None,
     *,
-    t: float = 0.0,
+    t: float | None = None,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Linearisation:
     """Linear equations of a model about `at`: q by name or in order, an equilibrium, or its start;
-    `qdot` of a steady motion (at rest if not given).
+    `qdot` of a steady motion (at rest if not given); `t` is that of the equilibrium, else 0.
 
     `inputs`: the model's inputs (JointInput, BodyInput) unless speeds are named, along which
     efforts then act. `outputs`: speeds of the tree whose coordinates are the outputs; the
     independent ones unless named.
     """
     if isinstance(model, MechanismEquilibrium):
-        model, at = model.model, model.q.values
+        model, at = model.model, model
     if isinstance(at, MechanismEquilibrium):
-        at = at.q.values
-    equations = SpeedEquations(model, t)
+        at, t = at.q.values, at.t if t is None else t
+    equations = SpeedEquations(model, t or 0.0)
     q = start_of(model, at)
     if model.has_rows:
         q = equations.mechanism(q).closed_positions(q, frozenset())
-    rest = np.zeros(len(model.speeds))
-    u = rest if qdot is None else model.qdot_from(qdot, rest)
-    return Linearisation(Chart(equations, q), u, inputs, outputs)
+        equations.check_drives(q)
+    chart = Chart(equations, q)
+    chart.check()
+    return Linearisation(chart, close_speeds(chart, qdot), inputs, outputs)
+
+
+def close_speeds(chart: Chart, qdot: Any) -> Array:
+    """v with the named speeds N v, the least where they leave a choice; refused where loops and
+    constraints do not allow them.
+    """
+    model = chart.equations.model
+    zeros = np.zeros(len(model.speeds))
+    if qdot is None:
+        return zeros[chart.chosen]
+    given = model.qdot_from(qdot, zeros)
+    named = np.flatnonzero(given == model.qdot_from(qdot, zeros + 1.0))  # not those of the start
+    weights, scale = chart.weights[named], chart.weights[chart.chosen]
+    rows = chart.N[named] * weights[:, None] / scale
+    v = np.linalg.lstsq(rows, given[named] * weights, rcond=None)[0] / scale
+    closed = chart.N @ v
+    missed = np.abs(closed - given)[named] * weights
+    if missed.max(initial=0.0) > CLOSED_SPEEDS * np.abs(given * chart.weights).max():
+        worst = int(named[np.argmax(missed)])
+        name = model.speeds[worst]
+        raise OptionError(
+            f"qdot: {name!r} cannot be {given[worst]:.6g} with the others that are named: loops "
+            f"and constraints leave {closed[worst]:.6g} at the nearest; name fewer speeds, or "
+            "those that fit"
+        )
+    return v
 
 
 class Linearisation:
@@ -73,20 +102,19 @@ class Linearisation:
 
     plot = Accessor("hamiltree.view.linear_plots:LinearPlots")
 
-    def __init__(self, chart: Chart, u: Array, inputs: Any, outputs: Any):
+    def __init__(self, chart: Chart, v: Array, inputs: Any, outputs: Any):
         """Differences of the equations; refused where nothing is steady or inertia is singular."""
-        chart.check()
         self.chart, self.model = chart, chart.equations.model
-        self.u = chart.N @ u[chart.chosen]
-        v = u[chart.chosen]
+        self.u = chart.N @ v
         units = speed_units(chart)
         self.names = [self.model.speeds[k] for k in chart.chosen]
         self.units = [units[k] for k in chart.chosen]
         self.scale = chart.weights[chart.chosen]
         self.M = chart.mass()
-        self.K, first = chart.stiffness(v)  # ∂r/∂z
-        self.velocity_matrix, second = chart.damping(v)  # ∂r/∂v
-        self.accuracy = max(first, second)  # of the largest entries
+        self.K, self.K_errors = chart.stiffness(v)  # ∂r/∂z
+        self.velocity_matrix, errors = chart.damping(v)  # ∂r/∂v
+        first = self.relative_error(self.K, self.K_errors)
+        self.accuracy = max(first, self.relative_error(self.velocity_matrix, errors))
         self.mass = self.label(self.M, "kg m², kg m or kg")
         self.stiffness, self.circulatory = self.split(self.K, PER_COORDINATE)
         self.damping, self.gyroscopic = self.split(self.velocity_matrix, PER_SPEED)
@@ -107,11 +135,29 @@ class Linearisation:
         """Rows and columns without units of length: torques, and forces times the size."""
         return matrix / self.scale[:, None] / self.scale[None]
 
+    def relative_error(self, matrix: Array, errors: Array) -> float:
+        """The largest error in parts of the largest entry."""
+        largest = float(np.abs(self.scaled(matrix)).max(initial=0.0))
+        worst = float(np.abs(self.scaled(errors)).max(initial=0.0))
+        return worst / largest if largest > 0.0 else 0.0
+
     def check_inertia(self) -> None:
-        """Refuse a direction in which nothing has inertia, by the joint that moves most in it."""
-        values, vectors = np.linalg.eigh(self.scaled(self.M))
-        if len(values) and not values[0] > REGULAR_TOLERANCE * values[-1]:
-            name = self.names[int(np.argmax(np.abs(vectors[:, 0])))]
+        """Refuse a direction in which nothing has inertia, by the joint that moves most in it;
+        small inertias are none only beside their own diagonal.
+        """
+        matrix = self.scaled(self.M)
+        own = np.diag(matrix)
+        if not len(own):
+            return
+        worst = int(np.argmin(own))
+        is_regular = own[worst] > ROUNDING**2 * own.max()  # less is the rounding of a lever arm
+        if is_regular:
+            root = np.sqrt(own)
+            values, vectors = np.linalg.eigh(matrix / root[:, None] / root)
+            is_regular = values[0] > REGULAR_TOLERANCE * values[-1]
+            worst = int(np.argmax(np.abs(vectors[:, 0] / root)))
+        if not is_regular:
+            name = self.names[worst]
             raise FitError(
                 f"the linear equations are singular: joint {name!r} moves no inertia there; give "
                 "its body one",
@@ -119,13 +165,15 @@ class Linearisation:
             )
 
     def check_steady(self, v: Array) -> None:
-        """r = 0 there, or what is found is no small motion about it."""
-        left = np.abs(self.chart.residual(self.chart.q, v) / self.scale)
-        size = float(np.abs(self.scaled(self.K)).max(initial=0.0))
-        rate = 1.0 / self.chart.equations.natural_time
-        size = max(size, float(np.abs(self.scaled(self.M)).max(initial=0.0)) * rate**2)
+        """r = 0 there, or what is found is no small motion about it; along each principal direction
+        by itself.
+        """
+        left = self.chart.residual(self.chart.q, v) / self.scale
+        found = PrincipalDirections(self.chart, self.K, self.K_errors, self.u)
+        too_large = np.abs(found.along(left)) > found.limits(STEADY_TOLERANCE)
+        left = np.abs(found.vectors @ np.where(too_large, found.along(left), 0.0))
         worst = int(np.argmax(left)) if len(left) else 0
-        if len(left) and left[worst] > STEADY_TOLERANCE * size:
+        if too_large.any():
             what = "move steadily" if v.any() else "rest"
             raise FitError(
                 f"the model does not {what} there: {left[worst] * self.scale[worst]:.3g} "
@@ -267,15 +315,20 @@ class Linearisation:
         if not self.input_names:
             raise OptionError("there is no input; name speeds with linearise(…, inputs=[…])")
         values = np.atleast_1d(np.asarray(omega, dtype=float))
-        one = np.eye(len(self.states))
-        found = np.array(
-            [
-                self.C.values @ np.linalg.solve(1j * w * one - self.A.values, self.B.values)
-                for w in values
-            ]
-        )
+        found = np.array([self.response_at(w) for w in values])
         coords = {"omega": values, "output": self.C["output"].values, "input": self.input_names}
         return xr.DataArray(found, coords, ("omega", "output", "input"))
+
+    def response_at(self, omega: float) -> Array:
+        """(output, input) at one ω; refused where the response is infinite."""
+        matrix = 1j * omega * np.eye(len(self.states)) - self.A.values
+        try:
+            return self.C.values @ np.linalg.solve(matrix, self.B.values)
+        except np.linalg.LinAlgError:
+            raise OptionError(
+                f"omega = {omega:g} rad/s is an undamped natural frequency of the model (0 where "
+                "something is free), at which the response is infinite; leave it out"
+            ) from None
 
     def to_control(self) -> Any:
         """The StateSpace of python-control, with the names of states, inputs and outputs."""

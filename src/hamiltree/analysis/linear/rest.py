@@ -3,7 +3,7 @@
 A step divides the forces by the absolute values of the stiffnesses along their principal
 directions, so that it goes downhill also where the stiffness is negative; it is cut to a part of a
 radian, or of the size of the model, and halved until the energy falls (where forces have none:
-until the residual does). What is unstable is left along its softest direction, unless any
+until they do work along it). What is unstable is left along its softest direction, unless any
 equilibrium will do.
 """
 
@@ -16,23 +16,26 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.linear.directions import ROUNDING, PrincipalDirections
 from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations, start_of
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.report import follow_with_closing_joints, replace_start
-from hamiltree.errors import AccuracyWarning, OptionError, StepError
+from hamiltree.errors import AccuracyWarning, StepError
+from hamiltree.model.elements import JointFriction
+from hamiltree.model.forces import BodyInput, JointDamper, JointInput
 from hamiltree.model.model import Model
 from hamiltree.run.simulate import simulate
 
 Array = np.ndarray
 LONGEST_STEP = 0.25  # rad, or parts of the size
 SADDLE_STEP = 0.05
-NEUTRAL = 1e-9  # of the largest stiffness: what is softer costs nothing
 MAX_HALVINGS = 40
 MAX_UNHELD_STEPS = 20
-STANDSTILL = 1e-12  # of the natural rate: slower rows stand still
+MAX_STALLED_STEPS = 100  # without less force: four turns of a hinge
+STALLED = 0.999  # of the least force so far: more is not less
 REACTION_STEP = 2.0**-20  # of the natural time, of a run whose first sample has the reactions
 POLISHING = 3  # Newton steps after the tolerance is met
-ROUNDING = 64.0 * float(np.finfo(float).eps)
+STILL = (JointDamper, JointFriction, JointInput, BodyInput)  # forces that are zero at rest
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ class MechanismEquilibrium:
 
     q: xr.DataArray  # by coordinate
     energy: float  # potential energy, J
-    residual: float  # the largest force left, in parts of `stiffness`
+    residual: float  # the longest Newton step left, rad or parts of the size
     stiffness: float  # the largest stiffness, J: torques per radian, forces times the size per size
     lowest: float  # the lowest stiffness, J
     unstable: int  # how many are below zero
     iterations: int
     model: Model = field(repr=False)  # the model that starts here, at rest
+    t: float = 0.0  # the time at which it rests
 
     @property
     def is_stable(self) -> bool:
@@ -65,6 +69,7 @@ class MechanismEquilibrium:
             "lowest": self.lowest,
             "unstable": self.unstable,
             "iterations": self.iterations,
+            "t": self.t,
         }
 
     def reactions(self, name: str | int) -> xr.Dataset:
@@ -72,7 +77,7 @@ class MechanismEquilibrium:
         step = REACTION_STEP * assemble_at_start(self.model).scales.time
         with warnings.catch_warnings():  # nothing moves, as it should
             warnings.simplefilter("ignore", AccuracyWarning)
-            run = simulate(self.model, until=step, step=step, progress=False)
+            run = simulate(self.model, t=self.t, until=self.t + step, step=step, progress=False)
         return run.reactions(name).isel(t=0)
 
 
@@ -90,28 +95,18 @@ class RestSearch:
     def __init__(self, equations: SpeedEquations, q: Array):
         """At q, with its loops closed; drives must stand still."""
         self.equations = equations
-        mechanism = equations.mechanism(q)
         if equations.model.has_rows:
-            q = mechanism.closed_positions(q, frozenset())
-            self.check_drives(q)
-        self.has_energy = all(f.is_conservative for f in equations.model.forces)
+            q = equations.mechanism(q).closed_positions(q, frozenset())
+            equations.check_drives(q)
+        self.has_energy = all(
+            force.has_only_potential or isinstance(force, STILL) for force in equations.model.forces
+        )
+        self.best = np.inf  # the least force so far, and how many steps ago
+        self.stalled = 0
         self.iterations = 0
         self.unheld = 0  # steps along directions without any stiffness
         self.set_position(q)
         self.chart.check()
-
-    def check_drives(self, q: Array) -> None:
-        """Rows must not move by themselves."""
-        place = self.equations.mechanism(q)
-        found = place.at(q, np.zeros(len(self.equations.speeds)))[0]
-        limit = STANDSTILL / self.equations.natural_time
-        moving = np.flatnonzero(np.abs(found.rate / place.row_scale) > limit)
-        if len(moving):
-            spec = place.specs[int(moving[0])]
-            raise OptionError(
-                f"{spec.part[0]} {spec.part[1]!r} moves at t = {self.equations.t:g}, so that "
-                "nothing rests there; give a time at which it stands still, or leave it out"
-            )
 
     def set_position(self, q: Array) -> None:
         """A chart there; forces and stiffnesses without units of length."""
@@ -119,72 +114,75 @@ class RestSearch:
         self.scale = self.chart.weights[self.chart.chosen]
         self.still = np.zeros(len(self.scale))
         self.force = -self.chart.residual(q, self.still) / self.scale
-        self.level = self.merit(q, self.force)
-        self.matrix: Array | None = None
+        self.level = self.equations.potential_energy(q) if self.has_energy else 0.0
+        self.found: PrincipalDirections | None = None
 
-    def merit(self, q: Array, force: Array) -> float:
-        """What must fall: the energy, or the forces where they have none."""
-        return self.equations.potential_energy(q) if self.has_energy else float(force @ force)
-
-    def principal(self) -> tuple[Array, Array]:
-        """Stiffnesses, ascending, and their directions."""
-        if self.matrix is None:
-            K = self.chart.stiffness(self.still)[0]
-            self.matrix = K / self.scale[:, None] / self.scale[None]
-        return np.linalg.eigh(0.5 * (self.matrix + self.matrix.T))
+    def principal(self) -> PrincipalDirections:
+        """Stiffnesses and their directions, found once for a position."""
+        if self.found is None:
+            self.found = PrincipalDirections(self.chart, *self.chart.stiffness(self.still))
+        return self.found
 
     def run(self, tolerance: float, kind: str, iterations: int) -> MechanismEquilibrium:
         """Steps until the forces vanish; what is unstable is left unless any kind will do."""
-        while self.iterations < iterations and self.unheld < MAX_UNHELD_STEPS:
-            values, vectors = self.principal()
-            largest = float(np.abs(values).max()) if len(values) else 0.0
-            if self.is_converged(tolerance, largest):
-                unstable = int(np.count_nonzero(values < -NEUTRAL * largest))
-                if not unstable or kind == "any":
+        while self.iterations < iterations and self.may_go_on:
+            found = self.principal()
+            if np.all(np.abs(found.along(self.force)) <= found.limits(tolerance)):
+                if not found.unstable or kind == "any":
                     self.polish()
                     self.chart.check()
-                    return self.result(values, unstable)
-                self.leave(vectors[:, 0])
-            elif not self.step(values, vectors, kind):
+                    return self.result(found)
+                self.leave(found.vectors[:, int(np.argmin(found.values))])
+            elif not self.step(found, found.limits(tolerance), kind):
                 break
             self.iterations += 1
         raise StepError(self.failure())
 
-    def is_converged(self, tolerance: float, largest: float) -> bool:
-        size = float(np.abs(self.force).max()) if len(self.force) else 0.0
-        return size <= tolerance * largest or size == 0.0
+    @property
+    def may_go_on(self) -> bool:
+        """Whether something holds the model, and forces without energy still get smaller."""
+        return self.unheld < MAX_UNHELD_STEPS and self.stalled < MAX_STALLED_STEPS
 
-    def step(self, values: Array, vectors: Array, kind: str) -> bool:
-        """One step that lowers the merit; False if there is none."""
-        largest = float(np.abs(values).max())
-        along = vectors.T @ self.force
-        softest = NEUTRAL * largest or float(np.abs(self.force).max())
-        is_soft = np.abs(values) < softest
-        self.unheld += int(np.abs(along[is_soft]).max(initial=0.0) > softest)
-        sized = np.maximum(np.abs(values), softest)
-        if kind == "any":
-            sized = np.where(values < 0.0, -sized, sized)
-        z = vectors @ (along / sized)
+    def step(self, found: PrincipalDirections, limits: Array, kind: str) -> bool:
+        """One step downhill; False if there is none."""
+        along = found.along(self.force)
+        pushed = ~found.is_stiff & (np.abs(along) > limits)
+        self.unheld += int(pushed.any())
+        sized = found.values if kind == "any" else np.abs(found.values)
+        newton = along / np.where(found.is_stiff, sized, 1.0)
+        unheld = np.where(pushed, LONGEST_STEP * np.sign(along), 0.0)
+        z = found.vectors @ np.where(found.is_stiff, newton, unheld)
         z *= min(1.0, LONGEST_STEP / float(np.abs(z).max()))
-        before = float(np.abs(self.force).max())
         for _ in range(MAX_HALVINGS):
             q = self.chart.moved(z / self.scale)
             force = -self.chart.residual(q, self.still) / self.scale
-            if self.is_better(q, force, before, kind):
+            if self.is_better(q, force, z, kind):
                 self.set_position(q)
+                self.count_stalled()
                 return True
             z *= 0.5
         return False
 
-    def is_better(self, q: Array, force: Array, before: float, kind: str) -> bool:
-        """Whether the merit falls; where rounding hides that, or any equilibrium will do, whether
-        the forces do.
+    def is_better(self, q: Array, force: Array, z: Array, kind: str) -> bool:
+        """Whether the energy falls, or forces without one do work along the step z; where rounding
+        hides that, or any equilibrium will do, whether the Newton step gets shorter.
         """
-        if kind == "any" or not self.has_energy:
-            return float(np.abs(force).max()) < before
-        change = self.merit(q, force) - self.level
+        found = self.principal()
+        is_nearer = found.distance(force) < found.distance(self.force)
+        if kind == "any":
+            return is_nearer
+        if not self.has_energy:
+            return float((self.force + force) @ z) > 0.0
+        change = self.equations.potential_energy(q) - self.level
         noise = ROUNDING * abs(self.level)
-        return change < -noise or (change <= noise and float(np.abs(force).max()) < before)
+        return change < -noise or (change <= noise and is_nearer)
+
+    def count_stalled(self) -> None:
+        """Forces without energy may drive a model round and round."""
+        size = float(np.abs(self.force).max(initial=0.0))
+        is_less = self.has_energy or size < STALLED * self.best
+        self.stalled = 0 if is_less else self.stalled + 1
+        self.best = size if is_less else self.best
 
     def leave(self, direction: Array) -> None:
         """Step off an unstable equilibrium, to the side where the energy is lower."""
@@ -196,36 +194,34 @@ class RestSearch:
         self.set_position(sides[int(levels[1] < levels[0])])
 
     def polish(self) -> None:
-        """Plain Newton steps with the last matrix, as long as they halve the forces."""
-        values, vectors = self.principal()
-        is_stiff = np.abs(values) > NEUTRAL * np.abs(values).max(initial=0.0)
-        inverse = np.where(is_stiff, 1.0 / np.where(is_stiff, values, 1.0), 0.0)
+        """Plain Newton steps with the last matrix, as long as they halve themselves."""
+        found = self.principal()
+        inverse = np.where(found.is_stiff, 1.0 / np.where(found.is_stiff, found.values, 1.0), 0.0)
         for _ in range(POLISHING):
-            q = self.chart.moved(vectors @ (inverse * (vectors.T @ self.force)) / self.scale)
+            z = found.vectors @ (inverse * found.along(self.force))
+            q = self.chart.moved(z / self.scale)
             force = -self.chart.residual(q, self.still) / self.scale
-            if not np.abs(force).max(initial=0.0) < 0.5 * np.abs(self.force).max(initial=0.0):
+            if not found.distance(force) < 0.5 * found.distance(self.force):
                 return
-            kept = self.matrix
             self.set_position(q)
-            self.matrix = kept
+            self.found = found
 
-    def result(self, values: Array, unstable: int) -> MechanismEquilibrium:
+    def result(self, found: PrincipalDirections) -> MechanismEquilibrium:
         """What was found, and the model that starts there."""
         model, q = self.equations.model, self.chart.q
-        largest = float(np.abs(values).max()) if len(values) else 0.0
-        left = float(np.abs(self.force).max()) if len(values) else 0.0
         rest = np.zeros(len(model.speeds))
         start = follow_with_closing_joints(replace_start(model, q, rest), q, rest)
         coords = {"coordinate": list(model.coordinates)}
         return MechanismEquilibrium(
             xr.DataArray(q, coords, ("coordinate",), "q", {"units": "rad or m"}),
             self.equations.potential_energy(q),
-            left / largest if largest > 0.0 else left,
-            largest,
-            float(values[0]) if len(values) else 0.0,
-            unstable,
+            found.distance(self.force),
+            found.largest,
+            found.lowest,
+            found.unstable,
             self.iterations,
             start,
+            self.equations.t,
         )
 
     def failure(self) -> str:

@@ -31,6 +31,8 @@ FIRST_STEP = 2.0**-5  # rad, or parts of the size of the model
 SMALLER = 2.0**-4
 MAX_TRIALS = 5  # with smaller steps, where forces change faster
 GOOD_ENOUGH = 1e-10
+EPSILON = float(np.finfo(float).eps)
+STANDSTILL = 1e-12  # of the natural rate: slower rows stand still
 
 
 class SpeedEquations:
@@ -56,6 +58,21 @@ class SpeedEquations:
 
     def potential_energy(self, q: Array) -> float:
         return float(self.tree.energies(q, np.zeros(len(self.speeds)), self.t)[1])
+
+    def check_drives(self, q: Array) -> None:
+        """Rows must not move by themselves: nothing here knows their speeds."""
+        if not self.model.has_rows:
+            return
+        place = self.mechanism(q)
+        found = place.at(q, np.zeros(len(self.speeds)))[0]
+        limit = STANDSTILL / self.natural_time
+        moving = np.flatnonzero(np.abs(found.rate / place.row_scale) > limit)
+        if len(moving):
+            spec = place.specs[int(moving[0])]
+            raise OptionError(
+                f"{spec.part[0]} {spec.part[1]!r} moves at t = {self.t:g}, so that nothing rests "
+                "there; give a time at which it stands still, or leave it out"
+            )
 
     def efforts(self, q: Array, u: Array, a: Array) -> Array:
         """ID: what must act beside the model's forces."""
@@ -134,18 +151,20 @@ class Chart:
     def mass(self) -> Array:
         return self.N.T @ self.equations.tree.mass_matrix(self.q) @ self.N
 
-    def stiffness(self, v: Array) -> tuple[Array, float]:
-        """∂r/∂z at v, and by which part of the largest entry it may be wrong."""
+    def stiffness(self, v: Array) -> tuple[Array, Array]:
+        """∂r/∂z at v, and by how much each entry may be wrong."""
         steps = 1.0 / self.weights[self.chosen]
         return self.jacobian(lambda z: self.residual(self.moved(z), v), steps)
 
-    def damping(self, v: Array) -> tuple[Array, float]:
+    def damping(self, v: Array) -> tuple[Array, Array]:
         """∂r/∂v"""
         steps = 1.0 / (self.weights[self.chosen] * self.equations.natural_time)
         return self.jacobian(lambda change: self.residual(self.q, v + change), steps)
 
-    def jacobian(self, f: Callable[[Array], Array], steps: Array) -> tuple[Array, float]:
-        """Columns by extrapolated differences; smaller steps where they do not agree."""
+    def jacobian(self, f: Callable[[Array], Array], steps: Array) -> tuple[Array, Array]:
+        """Columns by extrapolated differences, and their errors; smaller steps where they do not
+        agree.
+        """
         count = len(steps)
         found = np.zeros((count, count))
         errors = np.zeros((count, count))
@@ -153,11 +172,7 @@ class Chart:
             unit = np.zeros(count)
             unit[k] = steps[k]
             found[:, k], errors[:, k] = best_derivative(lambda x, unit=unit: f(x * unit))
-        # without units, so that rows of torques and of forces count alike
-        scaled, scaled_errors = found * steps[:, None], errors * steps[:, None]
-        largest = float(np.abs(scaled).max()) if count else 0.0
-        worst = float(np.abs(scaled_errors).max()) if count else 0.0
-        return found / steps[None], worst / largest if largest > 0.0 else 0.0
+        return found / steps[None], errors / steps[None]
 
 
 def best_derivative(f: Callable[[float], Array]) -> tuple[Array, Array]:
@@ -177,18 +192,20 @@ def best_derivative(f: Callable[[float], Array]) -> tuple[Array, Array]:
 
 def differentiate(f: Callable[[float], Array], step: float) -> tuple[Array, Array]:
     """f′(0) by central differences with halved steps and Richardson's extrapolation, and how far
-    the last two extrapolations differ.
+    the last two extrapolations differ, with the rounding of f.
     """
     table: list[Array] = []
-    error = np.zeros(0)
+    error = rounding = np.zeros(0)
     for level in range(LEVELS):
         h = step * 0.5**level
-        row = [(f(h) - f(-h)) / (2.0 * h)]
+        ahead, behind = f(h), f(-h)
+        row = [(ahead - behind) / (2.0 * h)]
+        rounding = EPSILON * (np.abs(ahead) + np.abs(behind)) / (2.0 * h)
         for k, coarser in enumerate(table, start=1):
             row.append(row[-1] + (row[-1] - coarser) / (4.0**k - 1.0))
         error = row[-1] - table[-1] if table else row[-1]
         table = row
-    return table[-1], np.abs(error)
+    return table[-1], np.abs(error) + rounding
 
 
 # ---- what is refused -----------------------------------------------------------------------------

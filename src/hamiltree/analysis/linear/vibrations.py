@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.linear.directions import quadratic_forms, uncertainty
 from hamiltree.analysis.linear.linearisation import Linearisation, linearise
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model.accessors import Accessor
@@ -19,7 +20,6 @@ from hamiltree.rotations import rotate_back
 
 Array = np.ndarray
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
-NEUTRAL = 1e-9  # of the largest ω²: what is less costs nothing, to the error of K
 CIRCULATORY = 1e-7  # of K: a larger skew part has no potential
 
 
@@ -34,7 +34,7 @@ class MechanismModes:
     """(mode, body, part): dr of the centre of mass, world axes, dθ in body axes; vᵀ M v = 1"""
     speeds: xr.DataArray = field(repr=False)
     """(mode, speed): the same along all speeds of the tree"""
-    largest: float = field(repr=False)  # ω²
+    errors: Array = field(repr=False)  # of ω², 1/s²: what is less costs nothing
     linear: Linearisation = field(repr=False)
 
     @property
@@ -42,7 +42,7 @@ class MechanismModes:
         """ω, rad/s; zero of motions that cost nothing; the rate of growth with a minus sign where
         one is unstable.
         """
-        found = np.where(np.abs(self.squares) <= NEUTRAL * self.largest, 0.0, self.squares)
+        found = np.where(np.abs(self.squares) <= self.errors, 0.0, self.squares)
         return np.sign(found) * np.sqrt(np.abs(found))
 
     @property
@@ -61,7 +61,7 @@ class MechanismModes:
         }
 
 
-def find_modes(model: Model, count: int | None, at: Any, t: float) -> MechanismModes:
+def find_modes(model: Model, count: int | None, at: Any, t: float | None) -> MechanismModes:
     """The modes of a tree or a mechanism."""
     linear = linearise(model, at, t=t)
     size = len(linear.names)
@@ -71,13 +71,16 @@ def find_modes(model: Model, count: int | None, at: Any, t: float) -> MechanismM
     scaled_mass, scaled_stiffness = linear.scaled(linear.M), linear.scaled(linear.stiffness.values)
     lower = np.linalg.cholesky(scaled_mass)
     half = np.linalg.solve(lower, scaled_stiffness)
-    squares, vectors = np.linalg.eigh(np.linalg.solve(lower, half.T))
-    z = np.linalg.solve(lower.T, vectors) / linear.scale[:, None]
-    kept = slice(0, count or size)
-    along = (linear.chart.N @ z[:, kept]).T
-    largest = float(np.abs(squares).max()) if size else 0.0
+    vectors = np.linalg.eigh(np.linalg.solve(lower, half.T))[1]
+    shapes = np.linalg.solve(lower.T, vectors)  # without units of length
+    # more digits than the eigenvalues, and errors of K along each shape by itself
+    squares = quadratic_forms(scaled_stiffness, shapes)
+    kept = np.argsort(squares, kind="stable")[: count or size]
+    squares, shapes = squares[kept], shapes[:, kept]
+    errors = uncertainty(scaled_stiffness, linear.scaled(linear.K_errors), shapes)
+    along = (linear.chart.N @ (shapes / linear.scale[:, None])).T
     return MechanismModes(
-        squares[kept], body_shapes(linear, along), label_speeds(linear, along), largest, linear
+        squares, body_shapes(linear, along), label_speeds(linear, along), errors, linear
     )
 
 

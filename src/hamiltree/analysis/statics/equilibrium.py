@@ -78,7 +78,7 @@ def equilibrium(
     the ground alone have an `Equilibrium` of poses: forces are below tolerance x stiffness x
     shortest distance, and bodies that a Motion moves are held where they are at `t`. All other
     models, trees and mechanisms with loops, have a `MechanismEquilibrium` of coordinates: forces
-    are below tolerance x stiffness.
+    are below tolerance x stiffness along every principal direction.
     """
     if kind not in KINDS:
         raise OptionError(f"kind = {kind!r}; give 'stable' or 'any'")

@@ -83,22 +83,22 @@ def modes(
     count: int | None = None,
     at: Any = None,
     *,
-    t: float = 0.0,
+    t: float | None = None,
 ) -> Modes | MechanismModes:
     """The `count` lowest modes (all if None) of a model about `at`: q of the model, its start if
-    None; an equilibrium says both.
+    None; an equilibrium says both, and its `t`, which else is 0.
 
     modes(equilibrium(model), 20)
     """
     if isinstance(model, MechanismEquilibrium):
-        return find_modes(model.model, count, model.q.values, t)
+        return find_modes(model.model, count, model, t)
     if isinstance(model, Equilibrium):
         model, poses = model.model, model.poses
     elif not is_of_poses(model):
         return find_modes(model, count, at, t)
     else:
-        poses = at.poses if isinstance(at, Equilibrium) else poses_of(model, at, t)
-    energy = PairEnergy(model, t)
+        poses = at.poses if isinstance(at, Equilibrium) else poses_of(model, at, t or 0.0)
+    energy = PairEnergy(model, t or 0.0)
     free = energy.freedoms
     size = len(free.bodies)
     if count is not None and not 1 <= count <= size:
