@@ -27,6 +27,7 @@ BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "algorithms": {"robot_rows": ("pin", "example-robot-data"), "own_rows": ("pin",)},
     "mechanisms": {"own_rows": (), "race_rows": ("exudyn",)},
     "studies": {"own_rows": (), "mujoco_rows": ("mujoco",), "scipy_rows": ("scipy",)},
+    "study_cluster": {"run": ("distributed",)},
     "drift": {"run": ()},
     "long_runs": {"run": ()},
     "scales": {"run": ()},

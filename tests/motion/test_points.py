@@ -109,6 +109,24 @@ def test_relative_angular_velocity_of_a_hinge_is_the_rate_of_its_coordinate():
     assert np.abs(found[:, [0, 2]]).max() < 1e-12 * np.abs(wanted).max()
 
 
+def test_relative_motion_without_accelerations_has_the_rest(four_bar, monkeypatch):
+    def refuse(run):
+        raise ht.FitError("no accelerations here")
+
+    whole = four_bar.relative_motion("rocker", to="coupler")
+    monkeypatch.setattr("hamiltree.analysis.motion.points.body_accelerations", refuse)
+    found = four_bar.relative_motion("rocker", to="coupler")
+    assert found.attrs["no_acceleration"] == "no accelerations here"
+    assert found.identical(whole.drop_vars("acceleration").assign_attrs(found.attrs))
+
+
+def test_an_event_has_its_own_direction_and_condition(four_bar):
+    event = ht.Event(four_bar.model.coordinates[0])
+    for given in ({"direction": 1}, {"where": "t > 0"}):
+        with pytest.raises(ht.OptionError, match="its own direction and where"):
+            four_bar.section(event, **given)
+
+
 def test_distances_and_angles():
     run = ht.simulate(ht.library.n_pendulum(2, angles=[0.4, 3.0]), until=2.0, progress=False)
     tip = run.distance(("rod1", (0, 0, 0)), ("rod1", (0, 0, -1.0)))

@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 
 import hamiltree as ht
+from hamiltree.analysis.motion import particles
 from hamiltree.errors import FileError, FitError, OptionError
 
 
@@ -166,6 +167,28 @@ def test_the_radial_distribution_counts_pairs_over_all_images(fluid):
     wanted = counts / (len(places) * pairs * shells / 125.0)
     assert np.abs(found.values - wanted).max() < 1e-12 * wanted.max()
     assert np.allclose(fluid.radial_distribution(bins=10, types=("A", "A")).values, found.values)
+
+
+def test_pairs_in_pieces_are_all_pairs(fluid, monkeypatch):
+    whole = fluid.radial_distribution(bins=10)
+    monkeypatch.setattr(particles, "PAIRS_AT_ONCE", 1)
+    pieces = fluid.radial_distribution(bins=10)
+    assert np.array_equal(pieces.values, whole.values) and pieces.attrs == whole.attrs
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"cutoff": 2.6}, "more than half the shortest length of the periodic box, 2.5"),
+        ({"cutoff": 0.0}, "cutoff = 0.0; give a positive"),
+        ({"volume": 0.0}, "volume = 0.0; give a positive"),
+        ({"bins": 0}, "bins = 0"),
+        ({"every": 0}, "every = 0"),
+    ],
+)
+def test_a_radial_distribution_that_makes_no_sense_is_refused(given, words, fluid):
+    with pytest.raises(OptionError, match=words):
+        fluid.radial_distribution(**given)
 
 
 def test_particles_that_are_not_there_are_refused(run, fluid, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +30,56 @@ def test_errors_are_those_against_the_exact_solution():
     steps = [0.1, 0.05]
     found = ht.convergence(oscillator, "rk4", steps, until=1.0, q=[1.0], p=[0.0])
     exact = np.array([np.cos(1.0), -np.sin(1.0)])
-    moved = np.linalg.norm(exact - [1.0, 0.0])
+    moved = np.abs(exact - [1.0, 0.0])  # both change in one direction only
     for k, step in enumerate(steps):
         z = 1j * step  # q − i p turns by e^{iz}, of which RK4 has the series to z⁴
         factor = (1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24) ** round(1 / step)
-        wanted = np.hypot(factor.real - exact[0], -factor.imag - exact[1]) / moved
+        parts = (np.array([factor.real, -factor.imag]) - exact) / moved
+        wanted = np.sqrt(np.mean(parts**2))
         assert found.errors.values[0, k] == pytest.approx(wanted, rel=1e-6)
+
+
+def test_errors_do_not_depend_on_units():
+    """Of mass: p and H are 2²⁰ times as large, q is the same."""
+    found = [
+        ht.convergence(
+            ht.hamiltonian(f"p**2/{2 * mass} - {mass}*cos(q)"), "rk4", [0.1, 0.05], q=[1.0], p=[0.0]
+        )
+        for mass in (1, 2**20)
+    ]
+    assert np.array_equal(*(each.errors.values for each in found))
+
+
+def test_the_error_of_the_reference_is_that_of_the_reference():
+    """Of an ode, whose default method chooses its own steps, against the exact end."""
+    problem = ht.ode({"x": "v", "v": "-x"}, y={"x": 1.0, "v": 0.0})
+    steps = [1.0, 0.5]
+    found = ht.convergence(problem, ["rk4", "fixed(dop853)"], steps, until=8.0)
+    fine = ht.simulate(problem, 8.0, 0.5 / 4, integrator="fixed(dop853)", progress=False)
+    off = np.linalg.norm(fine.y.values[-1] - [np.cos(8.0), -np.sin(8.0)])
+    assert found.floor == pytest.approx(off / np.sqrt(8.0), rel=0.1)  # both move by 2
+    assert found.orders["fixed(dop853)"] == pytest.approx(8, abs=0.5)
+
+
+def test_a_run_that_fails_leaves_the_others():
+    problem = ht.ode({"x": "-x**3"}, y={"x": 10.0})
+    found = ht.convergence(problem, "rk4", [0.25, 0.0005, 0.00025])
+    assert np.isnan(found.errors.values[0]).tolist() == [True, False, False]
+    assert found.orders["rk4"] == pytest.approx(4, abs=0.5)
+    assert found.to_dict()["errors"][0][0] is None and "nan" in str(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_end_is_the_model_s_own_and_steps_count_from_the_start():
+    model = ht.library.pendulum(angle=1.0)
+    own = replace(model, until=0.5)
+    found, wanted = (ht.convergence(own, "rk4", [0.1, 0.05], until=u) for u in (None, 0.5))
+    assert np.array_equal(found.errors.values, wanted.errors.values)
+    assert (found.evaluations.values == [[20, 40]]).all()
+    later = ht.convergence(model, "rk4", [0.1, 0.05], until=1.55, t=1.05)
+    assert (later.evaluations.values == [[20, 40]]).all()
+    with pytest.raises(ht.OptionError, match="0.1 does not divide until = 1.6 − 1.05"):
+        ht.convergence(model, "rk4", [0.1, 0.05], until=1.6, t=1.05)
 
 
 def test_a_study_that_cannot_be_is_refused():
@@ -48,6 +93,10 @@ def test_a_study_that_cannot_be_is_refused():
             ht.convergence(model, "rk4", steps)
     with pytest.raises(ht.OptionError, match="unknown integrator 'rk5'"):
         ht.convergence(model, "rk5", [0.1, 0.05])
+    with pytest.raises(ht.OptionError, match="integrators: dop853 chooses its own steps"):
+        ht.convergence(model, ["rk4", "dop853"], [0.1, 0.05])
+    with pytest.raises(ht.OptionError, match="reference: dop853 chooses its own steps"):
+        ht.convergence(model, "rk4", [0.1, 0.05], reference="dop853")
     with pytest.raises(ht.OptionError, match="nothing moves"):
         ht.convergence(ht.library.pendulum(), "rk4", [0.1, 0.05])
 

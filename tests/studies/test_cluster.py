@@ -18,6 +18,7 @@ import hamiltree as ht
 from hamiltree.errors import ClusterError, OptionError
 from hamiltree.studies import Reduction, chunks, cluster, grid
 from hamiltree.studies.chunks import check_version
+from hamiltree.studies.schedule import Blocks
 from hamiltree.version import __version__
 from tests.studies.families import FAMILIES, same, study_of
 
@@ -55,6 +56,18 @@ def reference():
     return long_study().data
 
 
+def wait_for(condition, seconds=60.0):
+    """Until it holds; a test that waits in vain fails."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds} s"
+        time.sleep(0.01)
+
+
+def has_parts(folder):
+    return folder.is_dir() and any(folder.glob("*.part"))
+
+
 def double(t, x, r):
     r[0] = 2.0 * x[0]
 
@@ -82,18 +95,34 @@ def test_a_worker_that_is_killed_costs_no_member(workers, reference, tmp_path):
     parts = []
 
     def kill():
-        while not (folder.is_dir() and list(folder.glob("*.part"))):
-            time.sleep(0.01)
+        wait_for(lambda: has_parts(folder))
         os.kill(victim, signal.SIGKILL)
         parts.extend(part.stem.split("-") for part in folder.glob("*.part"))
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     found = long_study(cluster=workers, output=path)
-    killer.join()
+    killer.join(timeout=60.0)
+    assert not killer.is_alive() and parts
     assert sum(int(last) - int(first) for first, last in parts) < 60
     assert victim not in workers.run(os.getpid).values()
     assert same(found.data, reference)
+
+
+def test_results_that_take_longer_on_the_way_than_a_look_arrive(workers, reference, monkeypatch):
+    """One transfer of each chunk, not one after the other that are given up."""
+    attempts = []
+    monkeypatch.setattr(cluster, "POLL_SECONDS", 1e-6)
+    receive = cluster.ClusterRun.receive
+
+    def count(self, future, *more):
+        attempts.append(future.key)
+        assert attempts.count(future.key) == 1, "the transfer begins again"
+        return receive(self, future, *more)
+
+    monkeypatch.setattr(cluster.ClusterRun, "receive", count)
+    assert same(long_study(cluster=workers).data, reference)
+    assert attempts
 
 
 def test_one_worker_goes_on_with_what_others_have_left(workers, reference, tmp_path):
@@ -104,16 +133,14 @@ def test_one_worker_goes_on_with_what_others_have_left(workers, reference, tmp_p
     command = [sys.executable, "-m", "hamiltree", "study", str(path), "-q", "--cluster"]
     command += [workers.scheduler.address]
     broken = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while not (folder.is_dir() and list(folder.glob("*.part"))):
-        assert broken.poll() is None, broken.communicate()
-        time.sleep(0.01)
+    wait_for(lambda: has_parts(folder) or broken.poll() is not None)
+    assert broken.poll() is None, broken.communicate()
     broken.kill()
     broken.communicate()
     assert folder.is_dir() and not (tmp_path / "sweep.nc").exists()
     workers.cluster.scale(1)
-    while len(workers.nthreads()) != 1:
-        time.sleep(0.01)
-    done = subprocess.run([*command, "--resume"], capture_output=True, text=True)
+    wait_for(lambda: len(workers.nthreads()) == 1)
+    done = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     found = ht.studies.load(tmp_path / "sweep.nc")
     assert found.is_complete and same(found.data, reference)
@@ -142,7 +169,9 @@ def test_the_example_runs(workers, tmp_path):
     script = ROOT / "examples" / "studies" / "cluster.py"
     where = [workers.scheduler.address, "--members", "8", "--output", str(tmp_path / "a.nc")]
     for _ in range(2):  # the second time it is there already
-        done = subprocess.run([sys.executable, script, *where], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, script, *where], capture_output=True, text=True, timeout=120
+        )
         assert done.returncode == 0, done.stderr
         assert "8 members>" in done.stdout
 
@@ -168,6 +197,32 @@ def test_nobody_who_answers_is_refused(tmp_path, monkeypatch):
     with pytest.raises(ClusterError, match="no scheduler answers at tcp://127.0.0.1:1"):
         long_study(cluster="tcp://127.0.0.1:1", output=tmp_path / "study.nc")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_file_of_a_scheduler_may_be_a_path(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.3)
+    with pytest.raises(ClusterError, match=r"no scheduler answers at .*scheduler\.json"):
+        long_study(cluster=tmp_path / "scheduler.json")
+
+
+class Lost:
+    """A client whose scheduler has gone, which it does not know yet."""
+
+    status = "running"
+
+    def nthreads(self):
+        raise OSError("the stream is closed")
+
+    submit = cancel = nthreads
+
+
+def test_a_scheduler_that_is_lost_before_the_client_knows_is_told_in_one_line():
+    blocks = Blocks([(0, 10)], 2, 5)
+    run = cluster.ClusterRun(Lost(), {"identity": "a"}, {"q.q": np.arange(10.0)})
+    with pytest.raises(ClusterError, match="the scheduler is lost. What is in the file is kept"):
+        run.run(blocks, add=list, progress=False)
+    with pytest.raises(ClusterError, match="the scheduler is lost"):
+        run.submit_more(blocks)
 
 
 def test_python_functions_and_other_versions_are_refused():

@@ -18,7 +18,7 @@ from hamiltree.studies.design import make_design
 from hamiltree.studies.numbers import with_number
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.store import FileStore
-from hamiltree.studies.study import define, describe
+from hamiltree.studies.study import define, describe, identity_of
 from hamiltree.studies.study_file import run_study_file
 
 ROOT = Path(__file__).parents[2]
@@ -298,3 +298,15 @@ def test_the_examples_run(name):
     assert not found.failed and found.is_complete
     (first, *_) = [x for x in found.data.data_vars if x != "status"]
     assert len(np.unique(found.data[first].values)) > 1
+
+
+def test_a_reduction_is_another_one_if_what_it_uses_outside_is_another():
+    source = (
+        "def helper(x):\n    return FACTOR[1] * x\ndef update(t, x, r):\n    r[0] = helper(x[0])"
+    )
+    found = []
+    for factor in (2.0, 2.0, 3.0):
+        names = {"FACTOR": np.array([1.0, factor])}
+        exec(source, names)
+        found.append(identity_of(Reduction("own", ["q"], names["update"])))
+    assert found[0] == found[1] != found[2]

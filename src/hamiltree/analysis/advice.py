@@ -1,8 +1,8 @@
 """Which method, and which step: tried on the first part of a run, not guessed.
 
-The reference is the default method with steps halved until it changes by less than a tenth of what
-is asked. Every candidate then runs with halved steps until its error is small enough, twice in a
-row so that no lucky step is taken for a good one; the fewest evaluations win. The errors of a
+The reference is the default method with fixed steps, halved until it changes by less than a tenth
+of what is asked. Every candidate then runs with halved steps until its error is small enough, twice
+in a row so that no lucky step is taken for a good one; the fewest evaluations win. The errors of a
 symplectic method grow in proportion to time, those of others with its square (their energy drifts):
 the window is asked for that part of the accuracy.
 """
@@ -15,7 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.analysis.convergence import EPSILON, state_at
+from hamiltree.analysis.convergence import (
+    EPSILON,
+    SAMPLES,
+    distance,
+    fixed_reference,
+    motion_scales,
+    state_at,
+)
 from hamiltree.errors import AccuracyWarning, FitError, OptionError, StepError
 from hamiltree.integrators import find_integrator
 from hamiltree.run.simulate import simulate
@@ -138,10 +145,10 @@ class Search:
         self.problem, self.span, self.finest, self.options = problem, span, finest, options
         self.trials: list[Trial] = []
         self.fewest = np.inf
-        self.end, self.scale = self.reference()
+        self.end, self.scales = self.reference()
 
-    def run(self, integrator: str | None, steps: int) -> Any:
-        """Its first and its last sample; None where a step fails."""
+    def run(self, integrator: str, steps: int, samples: int = 1) -> Any:
+        """Its first and its last sample, and so many between; None where a step fails."""
         with warnings.catch_warnings():  # steps that are too long are among those tried
             warnings.simplefilter("ignore", AccuracyWarning)
             try:
@@ -150,25 +157,25 @@ class Search:
                     until=self.span,
                     step=self.span / steps,
                     integrator=integrator,
-                    save_every=steps,
+                    save_every=max(1, steps // samples),
                     progress=False,
                     **self.options,
                 )
             except StepError:
                 return None
 
-    def reference(self) -> tuple[np.ndarray, float]:
-        """The state at the end of the window, and how far it is from the first."""
+    def reference(self) -> tuple[np.ndarray, np.ndarray]:
+        """The state at the end of the window, and how far its parts move."""
+        name = fixed_reference(self.problem, self.options.get("formulation"))
         before, steps = None, FEWEST_STEPS
         while steps <= MOST_STEPS:
-            run = self.run(None, steps)
+            run = self.run(name, steps, SAMPLES)
             if run is not None:
-                end = state_at(run, -1)
-                scale = float(np.linalg.norm(end - state_at(run, 0)))
-                if scale == 0.0:
+                end, scales = state_at(run, -1), motion_scales(run)
+                if scales is None:
                     raise OptionError("nothing moves: any method and any step will do")
-                if before is not None and np.linalg.norm(end - before) <= 0.1 * self.finest * scale:
-                    return end, scale
+                if before is not None and distance(end, before, scales) <= 0.1 * self.finest:
+                    return end, scales
                 before = end
             steps *= 2
         raise OptionError(
@@ -187,7 +194,7 @@ class Search:
             except (FitError, OptionError):
                 return None
             if run is not None:
-                error = float(np.linalg.norm(state_at(run, -1) - self.end)) / self.scale
+                error = distance(state_at(run, -1), self.end, self.scales)
                 evaluations = int(run.statistics["evaluations"])
                 trial = Trial(name, self.span / steps, error, evaluations)
                 self.trials.append(trial)

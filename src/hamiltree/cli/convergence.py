@@ -15,12 +15,21 @@ Integrators = Annotated[
     str, typer.Option("--integrators", "-i", help="Methods, separated by commas: rk4,gauss4.")
 ]
 Steps = Annotated[
-    str, typer.Option("--steps", "-s", help="Steps, separated by commas; each divides --until.")
+    str | None,
+    typer.Option(
+        "--steps",
+        "-s",
+        help="Steps, separated by commas; each divides --until (1/25 to 1/200 of it).",
+    ),
 ]
-Until = Annotated[float, typer.Option("--until", "-u", help="End time of all runs.")]
+Until = Annotated[
+    float | None,
+    typer.Option("--until", "-u", help="End time of all runs (that of the model, else 1)."),
+]
 Formulation = Annotated[
     str | None, typer.Option("--formulation", "-f", help="Equations of motion of a model.")
 ]
+COUNTS = (25, 50, 100, 200)  # of steps, unless they are given
 
 
 @takes_reader_options
@@ -28,8 +37,8 @@ def convergence(
     model: Source,
     reading: dict[str, Any],
     integrators: Integrators,
-    steps: Steps = "0.04,0.02,0.01,0.005",
-    until: Until = 1.0,
+    steps: Steps = None,
+    until: Until = None,
     formulation: Formulation = None,
     json: Json = None,
     picture: Picture = None,
@@ -39,14 +48,15 @@ def convergence(
     work–precision diagram.
     """
     from hamiltree.analysis.convergence import convergence as study_methods
+    from hamiltree.analysis.convergence import default_end
 
     check_outputs(model, json, picture, force)
     chosen, _ = load_source(model, reading)
     options = {} if formulation is None else {"formulation": formulation}
     with located_errors(model), plain_warnings():
-        found = study_methods(
-            chosen, split_words(integrators), parse_steps(steps), until, **options
-        )
+        end = default_end(chosen) if until is None else until
+        sizes = [end / count for count in COUNTS] if steps is None else parse_steps(steps)
+        found = study_methods(chosen, split_words(integrators), sizes, end, **options)
     if json != STANDARD_OUTPUT:
         print(found)
     write_outputs(found.to_dict(), found.plot.work, json, picture, force)

@@ -12,7 +12,10 @@ import os
 import queue
 import re
 import signal
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any
 
@@ -30,6 +33,7 @@ SMALLER = 4  # results of a chunk are so many times smaller than those of a bloc
 CONNECT_SECONDS = 20
 MAX_WORKERS = 1024
 HOW_TO_GO_ON = "What is in the file is kept: resume goes on"
+SCHEDULER_LOST = f"cluster: the scheduler is lost. {HOW_TO_GO_ON}"
 LOOPBACK = "127.0.0.1"
 LOCAL = re.compile(r"local(?::(\d+))?")
 
@@ -46,6 +50,8 @@ def connect(given: Any) -> Iterator[Any]:
             raise OptionError("cluster: this Client is asynchronous; give one that is not")
         yield given
         return
+    if isinstance(given, os.PathLike):
+        given = os.fspath(given)
     workers = local_workers(given)
     with contextlib.ExitStack() as stack:
         if workers is not None:
@@ -121,12 +127,22 @@ def open_client(distributed: Any, given: Any) -> Any:
     is_file = isinstance(given, str) and given.endswith(".json")
     try:
         if is_file:
+            wait_for_file(given)
             return distributed.Client(scheduler_file=given, timeout=CONNECT_SECONDS)
         return distributed.Client(given, timeout=CONNECT_SECONDS)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterError(
             f"cluster: no scheduler answers at {given}: {str(error) or type(error).__name__}"
         ) from None
+
+
+def wait_for_file(path: str) -> None:
+    """Until a scheduler that starts has written it; Dask would wait for ever."""
+    end = time.monotonic() + CONNECT_SECONDS
+    while not os.path.exists(path):
+        if time.monotonic() > end:
+            raise FileNotFoundError("there is no such file")
+        time.sleep(min(POLL_SECONDS, CONNECT_SECONDS))
 
 
 # ---- chunks --------------------------------------------------------------------------------------
@@ -146,13 +162,14 @@ class ClusterRun:
         """Compute all blocks; whether a signal has ended that before."""
         blocks.seconds, blocks.least_seconds = CHUNK_SECONDS, LEAST_SECONDS
         blocks.largest = max(1, blocks.largest // SMALLER)
-        if not self.client.nthreads():
+        if not self.count_threads():
             tell("hamiltree: the cluster has no workers yet; waiting for them")
         try:
             return run_watched(partial(self.compute, blocks, add), blocks.left, progress)
         finally:
             if self.futures and self.is_connected:
-                self.client.cancel(list(self.futures.values()))
+                with contextlib.suppress(OSError, TimeoutError):  # the scheduler is lost just now
+                    self.client.cancel(list(self.futures.values()))
 
     @property
     def is_connected(self) -> bool:
@@ -160,7 +177,21 @@ class ClusterRun:
 
     def check_connection(self) -> None:
         if not self.is_connected:
-            raise ClusterError(f"cluster: the scheduler is lost. {HOW_TO_GO_ON}")
+            raise ClusterError(SCHEDULER_LOST)
+
+    @contextlib.contextmanager
+    def explain_loss(self) -> Iterator[None]:
+        """A call of the scheduler that fails because it is lost, before the client knows."""
+        try:
+            yield
+        except Exception as error:
+            if self.is_connected and not isinstance(error, (OSError, TimeoutError)):
+                raise
+            raise ClusterError(SCHEDULER_LOST) from error
+
+    def count_threads(self) -> int:
+        with self.explain_loss():
+            return sum(self.client.nthreads().values())
 
     def compute(self, blocks: Blocks, add: Add, watch: Watch) -> None:
         """Until all is done, or it is to stop."""
@@ -170,9 +201,9 @@ class ClusterRun:
             self.check_connection()
             with contextlib.suppress(queue.Empty):
                 future = self.ready.get(timeout=POLL_SECONDS)
-                found = self.receive(future)
+                found = self.receive(future, partial(watch, done))
                 if found is None:
-                    continue
+                    return
                 first, _ = self.bounds.pop(future.key)
                 self.futures.pop(future.key).release()
                 blocks.learn(len(found.status), found.seconds)
@@ -184,28 +215,47 @@ class ClusterRun:
         """As many chunks as the workers can use; two while there are none."""
         if not blocks.left:
             return
-        slots = blocks.threads = PER_THREAD * max(1, sum(self.client.nthreads().values()))
+        slots = blocks.threads = PER_THREAD * max(1, self.count_threads())
         while len(self.futures) < slots and (bounds := blocks.next()) is not None:
             key = "hamiltree-study-{}-{}-{}".format(self.parcel[IDENTITY], *bounds)
             own = {name: column[slice(*bounds)] for name, column in self.columns.items()}
-            future = self.client.submit(run_chunk, self.parcel, own, key=key)
+            with self.explain_loss():
+                future = self.client.submit(run_chunk, self.parcel, own, key=key)
             self.bounds[key] = bounds
             self.futures[key] = future
             future.add_done_callback(self.ready.put)
 
-    def receive(self, future: Any) -> Result | None:
-        """The results of a chunk; None where its worker died before it could send them, so that
-        they are computed again.
+    def receive(self, future: Any, is_to_stop: Callable[[], bool]) -> Result | None:
+        """The results of a chunk, however long they are on the way; None if it is to stop before.
+        Dask computes them again where their worker has died before it could send them.
         """
+        transfer = begin_transfer(future)
+        while not wait([transfer], timeout=POLL_SECONDS).done:
+            self.check_connection()
+            if is_to_stop():
+                return None
         try:
-            return future.result(timeout=POLL_SECONDS)
-        except TimeoutError:
-            self.ready.put(future)
-            return None
+            return transfer.result()
         except HamiltreeError:
             raise
         except Exception as error:
             raise explain(error, *self.bounds[future.key]) from error
+
+
+def begin_transfer(future: Any) -> Future[Result]:
+    """Fetch the results of a chunk in a thread: a fetch with a time limit begins again from nothing
+    when it is over, so that large results would never arrive.
+    """
+    found: Future[Result] = Future()
+
+    def fetch() -> None:
+        try:
+            found.set_result(future.result())
+        except BaseException as error:  # CancelledError is no Exception
+            found.set_exception(error)
+
+    threading.Thread(target=fetch, daemon=True).start()
+    return found
 
 
 def explain(error: Exception, first: int, last: int) -> ClusterError:

@@ -308,6 +308,9 @@ def gather(definition: Definition, store: MemoryStore | FileStore, is_stopped: b
 
 
 # ---- what a file says of a study -----------------------------------------------------------------
+PLAIN_VALUES = (int, float, complex, str, bytes, tuple, list, dict, np.ndarray, np.generic)
+
+
 def describe(definition: Definition) -> dict[str, Any]:
     """The problem, what varies, settings and versions, as texts; and their identity."""
     problem, design = definition.problem, definition.design
@@ -341,12 +344,30 @@ def as_lists(value: Any) -> Any:
 
 def identity_of(reduction: Reduction) -> str:
     """A user's reduction by its code and its numbers."""
-    function = getattr(reduction.update, "py_func", reduction.update)
+    own = reduction.name, reduction.of, reduction.initial
+    return repr((*own, identity_of_value(reduction.update)))
+
+
+def identity_of_value(value: Any, seen: tuple = ()) -> Any:
+    """What a reduction uses, without addresses: arrays by their numbers, functions by their code,
+    their defaults, and the values that they name outside.
+    """
+    function = getattr(value, "py_func", value)
     code = getattr(function, "__code__", None)
-    parts = () if code is None else identity_of_code(code)
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    own = reduction.name, reduction.of, reduction.initial, parts
-    return repr((*own, getattr(function, "__defaults__", None), cells))
+    if code is None:
+        return as_lists(value) if isinstance(value, PLAIN_VALUES) else type(value).__qualname__
+    if code in seen:  # it calls itself
+        return code.co_name
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    outside = [function.__globals__.get(name) for name in names_in(code)]
+    used = [*(function.__defaults__ or ()), *cells, *outside]
+    return identity_of_code(code), [identity_of_value(each, (*seen, code)) for each in used]
+
+
+def names_in(code: Any) -> list[str]:
+    """Names that a function looks up outside, those of functions inside it too."""
+    inner = [names_in(each) for each in code.co_consts if hasattr(each, "co_code")]
+    return sorted({*code.co_names, *(name for names in inner for name in names)})
 
 
 def identity_of_code(code: Any) -> tuple:

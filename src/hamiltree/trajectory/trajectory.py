@@ -414,9 +414,11 @@ class Trajectory:
         Its accuracy depends on the spacing of the samples; a section that is asked for before the
         run (simulate(…, sections=[…])) is exact.
         """
-        is_event = isinstance(expression, Event)
-        event = expression if is_event else Event(expression, direction, where)
-        return interpolate_section(self, event)
+        if not isinstance(expression, Event):
+            return interpolate_section(self, Event(expression, direction, where))
+        if direction != 0 or where:
+            raise OptionError("an Event has its own direction and where: give them there")
+        return interpolate_section(self, expression)
 
     @property
     def passed_limits(self) -> tuple[PassedLimit, ...]:

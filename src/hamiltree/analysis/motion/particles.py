@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from hamiltree.trajectory.tables import write_whole
 from hamiltree.trajectory.variables import KINETIC_ENERGY_WITHIN
 
 Array = np.ndarray
+PAIRS_AT_ONCE = 2**20  # of a radial distribution
 NO_INERTIA = 1e-12  # of the largest moment: a smaller one is that of a line or a point
 
 
@@ -136,52 +138,76 @@ def radial_distribution(
     `cutoff` is half the shortest length of the box unless given; where the box is open, give it and
     the `volume`. `types` restricts it to pairs of two types.
     """
+    for name, count in (("bins", bins), ("every", every)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise OptionError(f"{name} = {count!r}; give a whole number, 1 or more")
     model: Model = run.model
     owner, box = bodies_of_particles(model), periodic_box(model)
-    first, second = pairs_of_types(model, owner, types)
+    words = types_of_particles(model, types)
     cutoff, volume = limits_of_distribution(box, cutoff, volume)
     edges = np.linspace(0.0, cutoff, bins + 1)
-    counts = np.zeros(bins)
+    counts, pairs = np.zeros(bins), 0
     rows = range(0, run.t.size, every)
     for k in rows:
         positions = place_particles(run, slice(k, k + 1))[0][0]
-        gap = positions[first] - positions[second]
-        for axis in np.flatnonzero(box):
-            gap[:, axis] -= box[axis] * np.round(gap[:, axis] / box[axis])
-        counts += np.histogram(np.linalg.norm(gap, axis=1), edges)[0]
+        for first, second in pieces_of_pairs(owner, words, types):
+            gap = positions[first] - positions[second]
+            for axis in np.flatnonzero(box):
+                gap[:, axis] -= box[axis] * np.round(gap[:, axis] / box[axis])
+            counts += np.histogram(np.linalg.norm(gap, axis=1), edges)[0]
+            pairs += len(first)
     shells = 4.0 / 3.0 * np.pi * np.diff(edges**3)
-    values = counts * volume / (shells * max(1, len(first)) * len(rows))
+    values = counts * volume / (shells * max(1, pairs))
     middle = 0.5 * (edges[1:] + edges[:-1])
-    return xr.DataArray(values, {"r": middle}, ("r",), "g", {"units": "1", "pairs": len(first)})
+    attributes = {"units": "1", "pairs": pairs // len(rows)}
+    return xr.DataArray(values, {"r": middle}, ("r",), "g", attributes)
 
 
 def limits_of_distribution(
     box: Array, cutoff: float | None, volume: float | None
 ) -> tuple[float, float]:
     """The largest distance, and the volume; what the box does not say must be given."""
-    if box.all():
-        return cutoff or 0.5 * float(box.min()), volume or float(box.prod())
-    if cutoff is None or volume is None:
+    for name, value in (("cutoff", cutoff), ("volume", volume)):
+        if value is not None and not (math.isfinite(value) and value > 0.0):
+            raise OptionError(f"{name} = {value!r}; give a positive number")
+    half = 0.5 * float(box[box > 0.0].min()) if box.any() else math.inf
+    if cutoff is not None and cutoff > half:
+        raise OptionError(
+            f"cutoff = {cutoff!r} is more than half the shortest length of the periodic box, "
+            f"{half:g}: pairs beyond it would be counted once instead of several times"
+        )
+    if not box.all() and (cutoff is None or volume is None):
         raise OptionError("the box is open: give cutoff=… and volume=… of the radial distribution")
-    return cutoff, volume
+    return half if cutoff is None else cutoff, float(box.prod()) if volume is None else volume
 
 
-def pairs_of_types(
-    model: Model, owner: Array, types: tuple[str, str] | None
-) -> tuple[Array, Array]:
-    """Pairs of particles of different bodies, of the two types if they are given."""
+def types_of_particles(model: Model, asked: tuple[str, str] | None) -> Array:
+    """The type of each particle; one that is asked for and is not there is refused."""
     words = np.array([word for body in with_particles(model) for word in body.particles.types])
-    first, second = np.triu_indices(len(owner), 1)
-    is_kept = owner[first] != owner[second]
-    if types is not None:
-        a, b = types
-        for word in types:
-            if word not in words:
-                known = sorted(set(words.tolist()))
-                raise OptionError(f"no particle is of type {word!r}; {suggest(word, known)}")
-        kinds = words[first], words[second]
-        is_kept &= ((kinds[0] == a) & (kinds[1] == b)) | ((kinds[0] == b) & (kinds[1] == a))
-    return first[is_kept], second[is_kept]
+    for word in asked or ():
+        if word not in words:
+            known = sorted(set(words.tolist()))
+            raise OptionError(f"no particle is of type {word!r}; {suggest(word, known)}")
+    return words
+
+
+def pieces_of_pairs(
+    owner: Array, words: Array, types: tuple[str, str] | None
+) -> Iterator[tuple[Array, Array]]:
+    """Pairs of particles of different bodies, of the two types if they are given; so many at a time
+    that memory does not grow with their number.
+    """
+    count = len(owner)
+    size = max(1, PAIRS_AT_ONCE // count)
+    every = np.arange(count)
+    for start in range(0, count, size):
+        own = every[start : start + size, None]
+        is_kept = (every > own) & (owner[own] != owner)
+        if types is not None:
+            is_a, is_b = words == types[0], words == types[1]
+            is_kept &= (is_a[own] & is_b) | (is_b[own] & is_a)
+        first, second = np.nonzero(is_kept)
+        yield first + start, second
 
 
 # ---- temperature ---------------------------------------------------------------------------------

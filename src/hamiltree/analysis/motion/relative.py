@@ -17,7 +17,7 @@ from hamiltree.analysis.motion.points import (
     label_by_time,
     label_vectors,
 )
-from hamiltree.errors import OptionError
+from hamiltree.errors import FitError, OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.values import ORIGIN, direction
 from hamiltree.rotations import conjugate, quaternion_product, rotate, rotate_back
@@ -48,27 +48,43 @@ def angle_between(run: Any, a: Any, b: Any, about: Any = None) -> xr.DataArray:
 def relative_motion(run: Any, body: str, to: str, at: Any = ORIGIN) -> xr.Dataset:
     """How a body, and the point `at` of it, move as seen from another: position, velocity and
     acceleration (t, axis) relative to the origin of `to` and in its axes; quaternion (t, part) and
-    angular velocity (t, axis) of the body against `to`, in the axes of `to`.
+    angular velocity (t, axis) of the body against `to`, in the axes of `to`. Where accelerations
+    are refused they are left out, and the attribute no_acceleration says why.
     """
     own, seen_from = FrameMotion(run, body, at), FrameMotion(run, to)
     rotation = seen_from.rotation
-    omega, omega_rate = seen_from.twist[0], seen_from.second[0]
+    omega = seen_from.twist[0]
     gap = own.position_values() - seen_from.position_values()
     velocity = own.velocity_values() - seen_from.velocity_values() - np.cross(omega, gap)
-    acceleration = own.acceleration_values() - seen_from.acceleration_values()
-    acceleration -= np.cross(omega_rate, gap) + np.cross(omega, np.cross(omega, gap))
-    acceleration -= 2.0 * np.cross(omega, velocity)
-    units = {"position": "m", "velocity": "m/s", "acceleration": "m/s²"}
-    units["angular_velocity"] = "rad/s"
-    values = gap, velocity, acceleration, own.twist[0] - omega
+    values = {
+        "position": (gap, "m"),
+        "velocity": (velocity, "m/s"),
+        "angular_velocity": (own.twist[0] - omega, "rad/s"),
+    }
+    attributes = {"body": body, "to": to}
+    try:
+        acceleration = relative_acceleration(own, seen_from, gap, velocity)
+        values["acceleration"] = acceleration, "m/s²"
+    except (FitError, OptionError) as error:  # the rest needs no equations of motion
+        attributes["no_acceleration"] = str(error)
     found = {
         name: label_vectors(run, rotate_back(rotation, value), name, f"{unit}, axes of {to!r}")
-        for (name, unit), value in zip(units.items(), values, strict=True)
+        for name, (value, unit) in values.items()
     }
     turned = quaternion_product(conjugate(seen_from.quaternion), own.quaternion)
     coords = {"t": run.t.values, "part": ["w", *AXES]}
     found["quaternion"] = xr.DataArray(turned, coords, ("t", "part"))
-    return xr.Dataset(found, attrs={"body": body, "to": to})
+    return xr.Dataset(found, attrs=attributes)
+
+
+def relative_acceleration(
+    own: FrameMotion, seen_from: FrameMotion, gap: Array, velocity: Array
+) -> Array:
+    """a − a₀ − ω̇ × r − ω × (ω × r) − 2 ω × v, in world axes."""
+    omega, omega_rate = seen_from.twist[0], seen_from.second[0]
+    found = own.acceleration_values() - seen_from.acceleration_values()
+    found -= np.cross(omega_rate, gap) + np.cross(omega, np.cross(omega, gap))
+    return found - 2.0 * np.cross(omega, velocity)
 
 
 # ---- arguments -----------------------------------------------------------------------------------
