@@ -5,7 +5,7 @@ none.
 import re
 import shlex
 import sys
-from decimal import Decimal, getcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,13 +26,11 @@ from hamiltree.integrators.order_conditions import (
 )
 from hamiltree.integrators.tableau import Tableau
 
-getcontext().prec = 40
-ROOT3 = Decimal(3).sqrt()
+with localcontext(prec=40):
+    QUARTER, ROOT = Decimal("0.25"), Decimal(3).sqrt() / 6
+    GAUSS4_A = [[QUARTER, QUARTER - ROOT], [QUARTER + ROOT, QUARTER]]
 RK4 = [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, "1/2", 0, 0], [0, 0, 1, 0]], [1 / 6, 1 / 3, 1 / 3, 1 / 6]
-GAUSS4 = (
-    [[Decimal(1) / 4, Decimal(1) / 4 - ROOT3 / 6], [Decimal(1) / 4 + ROOT3 / 6, Decimal(1) / 4]],
-    [Fraction(1, 2), 0.5],
-)
+GAUSS4 = GAUSS4_A, [Fraction(1, 2), 0.5]
 PENDULUM = ht.hamiltonian("p**2/2 - cos(q)")
 START = {"q": {"q": 1.0}, "p": {"p": 0.0}, "until": 1.0, "step": 0.05, "progress": False}
 
