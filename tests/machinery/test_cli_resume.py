@@ -1,5 +1,6 @@
 """`hamiltree run --resume`, `hamiltree info RUN.nc`: runs that go on in the shell."""
 
+import gc
 import json
 import os
 import signal
@@ -18,7 +19,10 @@ from hamiltree.trajectory.journal import journal_path
 
 @pytest.fixture
 def hamiltree(monkeypatch, tmp_path, capsys):
-    """hamiltree(*arguments): exit code, standard output, standard error, in a folder of its own."""
+    """hamiltree(*arguments): exit code, standard output, standard error, in a folder of its own.
+    Files that tests before have left open are closed first.
+    """
+    gc.collect()
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):
