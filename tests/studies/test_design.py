@@ -8,8 +8,8 @@ from scipy.stats import kstest, qmc
 
 import hamiltree as ht
 from hamiltree.errors import OptionError
+from hamiltree.problems.numbers import find_target, names_of, present_value, with_numbers
 from hamiltree.studies.design import make_design
-from hamiltree.studies.numbers import find_target, names_of, present_value, with_numbers
 from hamiltree.studies.sampling import SAMPLERS, normal, uniform
 from hamiltree.studies.sobol import MAX_DIMENSIONS, sobol_points
 

@@ -16,11 +16,11 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import CompileError
 from hamiltree.formulations.filled_tables import filled_system
+from hamiltree.problems.numbers import names_of, with_numbers
 from hamiltree.studies import grid, lanes, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.lane_plan import obstacle
-from hamiltree.studies.numbers import names_of, with_numbers
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.schedule import Blocks, Threads
 from hamiltree.studies.stopwatch import Stopwatch

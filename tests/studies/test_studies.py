@@ -12,10 +12,10 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.errors import FileError, OptionError
+from hamiltree.problems.numbers import with_number
 from hamiltree.studies import Reduction, grid, load, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
-from hamiltree.studies.numbers import with_number
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.store import FileStore
 from hamiltree.studies.study import define, describe, identity_of

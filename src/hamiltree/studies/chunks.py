@@ -20,12 +20,12 @@ from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 from hamiltree.problems.events import events_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
+from hamiltree.problems.numbers import TEXTS
 from hamiltree.problems.ode import ode_from_json
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.design import SAMPLE, Design
 from hamiltree.studies.lanes import PROBES
-from hamiltree.studies.numbers import TEXTS
 from hamiltree.studies.results import Block
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.store import IDENTITY

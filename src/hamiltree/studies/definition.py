@@ -15,12 +15,12 @@ import numpy as np
 from hamiltree.errors import OptionError
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, events_from
+from hamiltree.problems.numbers import TEXTS, Target, find_target, with_numbers
 from hamiltree.run.plan import Plan, Setup, make_plan, set_up
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.start import Start
 from hamiltree.studies.design import Design
 from hamiltree.studies.keeping import KeepPlan, make_keep_plan, observables_of
-from hamiltree.studies.numbers import TEXTS, Target, find_target, with_numbers
 
 DEFAULT_SAMPLES = 100  # samples of a member that are kept, unless save_every says otherwise
 START_GROUPS = ("q", "qdot", "p", "y")

@@ -9,10 +9,10 @@ from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.integrators.ensemble import LANE_METHODS
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model.joints import OneAxis
+from hamiltree.problems.numbers import Target
 from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.plan import Plan
 from hamiltree.studies.definition import Definition
-from hamiltree.studies.numbers import Target
 
 ONE_BY_ONE = {"verdict", "events", "constraint_error"}  # what only a run of its own can tell
 

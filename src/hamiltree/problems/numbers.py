@@ -51,6 +51,10 @@ def numbers_in(value: Any, name: str = "") -> Iterator[tuple[str, tuple[Any, ...
                 yield joined(name, inner), (field.name, *path)
     elif isinstance(value, tuple):
         yield from numbers_in_tuple(value, name)
+    elif isinstance(value, Mapping):  # parameters of a formula
+        for key, number in value.items():
+            if isinstance(number, float):
+                yield joined(name, key), (key,)
 
 
 def numbers_in_tuple(value: tuple, name: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -81,6 +85,8 @@ def with_number(value: Any, path: tuple[Any, ...], number: float) -> Any:
     if not path:
         return number
     first, *rest = path
+    if isinstance(value, Mapping):
+        return type(value)({**value, first: number})
     if isinstance(first, str):
         inner = getattr(value, first)
         changed = with_number(inner, tuple(rest), number)
@@ -180,7 +186,8 @@ def present_value(problem: Any, target: Target) -> float | None:
         return None
     value = getattr(problem, target.group)[target.key]
     for step in target.path:
-        value = getattr(value, step) if isinstance(step, str) else value[step]
+        is_field = isinstance(step, str) and not isinstance(value, Mapping)
+        value = getattr(value, step) if is_field else value[step]
     return float(value)
 
 
