@@ -9,7 +9,7 @@ Positions near a place are reached by moving the independent coordinates and clo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ SMALLER = 2.0**-4
 MAX_TRIALS = 5  # with smaller steps, where forces change faster
 GOOD_ENOUGH = 1e-10
 EPSILON = float(np.finfo(float).eps)
+PREFERENCE = 2.0**10  # times as well determined: speeds that somebody has named
 STANDSTILL = 1e-12  # of the natural rate: slower rows stand still
 
 
@@ -82,14 +83,22 @@ class SpeedEquations:
 class Chart:
     """The equations near a position q: which speeds are independent there, and N."""
 
-    def __init__(self, equations: SpeedEquations, q: Array):
-        """Rows must hold at q."""
+    def __init__(
+        self,
+        equations: SpeedEquations,
+        q: Array,
+        chosen: Array | None = None,
+        preferred: Sequence[int] = (),
+    ):
+        """Rows must hold at q. The independent speeds are those `chosen`, or a well-conditioned
+        choice, with those `preferred` among them if that can be.
+        """
         self.equations = equations
         self.place = equations.mechanism(q)
         self.q = q
         self.has_rows = equations.model.has_rows
         self.weights = self.place.weights
-        self.chosen = self.choose_speeds()
+        self.chosen = self.choose_speeds(preferred) if chosen is None else chosen
         self.held = frozenset(self.chosen.tolist())
         self.N = self.basis(q)
 
@@ -98,11 +107,12 @@ class Chart:
         if self.has_rows:
             self.place.check()
 
-    def choose_speeds(self) -> Array:
+    def choose_speeds(self, preferred: Sequence[int]) -> Array:
         """Rows of the speeds that determine all others best."""
         if not self.has_rows:
             return np.arange(len(self.weights))
         free = null_space(self.place.scaled_jacobian)
+        free[list(preferred)] *= PREFERENCE
         chosen = np.flatnonzero(select_independent_rows(free))
         if len(chosen) != free.shape[1]:
             raise FitError("no choice of speeds determines all others there")
