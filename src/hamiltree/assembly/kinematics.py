@@ -232,7 +232,7 @@ class Kinematics(NamedTuple):
     def about_world(self, wrench: np.ndarray, body: int) -> np.ndarray:
         """A wrench (torque, force) about the origin of a body, taken about the world's origin."""
         torque, force = wrench[:3], wrench[3:]
-        return np.concatenate([torque + np.cross(self.at[body], force), force])
+        return np.concatenate([torque + cross(self.at[body], force), force])
 
 
 def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:

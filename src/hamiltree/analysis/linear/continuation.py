@@ -17,7 +17,6 @@ from hamiltree.analysis.linear.speed_equations import start_of
 from hamiltree.errors import AccuracyWarning, OptionError, StepError, suggest
 from hamiltree.model.accessors import Accessor
 from hamiltree.model.model import Model
-from hamiltree.problems.numbers import with_numbers
 
 Array = np.ndarray
 ITERATIONS = 2000  # of the search for the first equilibrium
@@ -53,10 +52,9 @@ def continuation(
             f"step = {step!r}, points = {points!r}, tolerance = {tolerance!r}; give a step and a "
             "tolerance between 0 and 1, and two points or more"
         )
-    target = find_parameter(model, parameter)
+    find_parameter(model, parameter)
     family = ModelFamily(model, parameter, ends, t, start_of(model, start))
-    first_model = with_numbers(family.model, {target: family.first})
-    rest = find_rest(first_model, start, tolerance, kind, t, ITERATIONS)
+    rest = find_rest(family.model_at(0.0), start, tolerance, kind, t, ITERATIONS)
     first = FamilyPoint(family, family.chart(rest.q.values, 0.0), 0.0)
     tangent = first.tangent(np.append(first.still, 1.0))
     if not tangent[-1] > 0.0:

@@ -8,7 +8,7 @@ size (J), and r(x) = 0 where the model rests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,11 +36,12 @@ class ModelFamily:
 
     def __init__(self, model: Model, name: str, ends: Sequence[float], t: float, start: Array):
         """Refused where there is no such number; rods without a length keep that of the start."""
-        self.target = find_parameter(model, name)
         self.name, self.t = name, float(t)
         self.first, self.last = check_ends(name, ends)
-        self.model = give_rods_lengths(model, start, t)
+        model = give_rods_lengths(model, start, t)
+        self.model, self.target = make_parameter(model, find_parameter(model, name))
         self.known: dict[float, SpeedEquations] = {}
+        self.size = self.equations(0.0).mechanism(start).size  # m, the same along the branch
 
     @property
     def span(self) -> float:
@@ -67,7 +68,7 @@ class ModelFamily:
         if equations.model.has_rows:
             held = frozenset() if chosen is None else frozenset(chosen.tolist())
             q = equations.mechanism(q).closed_positions(q, held)
-        return Chart(equations, q, chosen)
+        return Chart(equations, q, chosen, size=self.size)
 
     def slope_steps(self, mu: float) -> list[tuple[float, float]]:
         """(μ, factor) of a difference of second order along μ that stays between the ends."""
@@ -86,6 +87,7 @@ class Derivative:
 
     unit: Array
     along: Array
+    lengths: Array  # zero of rows of which nothing is known
 
     def newton_step(self, force: Array, is_held: bool) -> Array:
         """The shortest x with r + ∂r/∂x x = 0; with the parameter held, or not."""
@@ -145,7 +147,7 @@ class FamilyPoint:
         lengths = np.where(known, np.linalg.norm(matrix, axis=1), 1.0)
         unit = np.where(known[:, None], matrix / lengths[:, None], 0.0)
         along = np.where(known[:, None], found.vectors.T / lengths[:, None], 0.0)
-        return Derivative(unit, along)
+        return Derivative(unit, along, np.where(known, lengths, 0.0))
 
     def tangent(self, near: Array) -> Array:
         """The direction of length one nearest to `near` along which nothing pushes."""
@@ -155,8 +157,10 @@ class FamilyPoint:
         return found / length if length > 0.0 else found
 
     def is_at_rest(self, tolerance: float) -> bool:
+        """No force along any direction would move it by more, with the parameter or without."""
         found = self.directions
-        return bool(np.all(np.abs(found.along(self.force)) <= found.limits(tolerance)))
+        limits = np.maximum(found.limits(tolerance), tolerance * self.derivative.lengths)
+        return bool(np.all(np.abs(found.along(self.force)) <= limits))
 
     def moved(self, x: Array, mu: float | None = None) -> FamilyPoint:
         """The point that is moved by x, or to a value `mu` of the parameter."""
@@ -166,9 +170,12 @@ class FamilyPoint:
         return FamilyPoint(self.family, self.family.chart(q, mu, self.chart.chosen), mu)
 
     def with_best_choice(self) -> FamilyPoint:
-        """The same point with the independent coordinates that suit it best."""
+        """The same point with the independent coordinates that suit it best; refused where it is
+        singular, or where a drive moves.
+        """
         chart = self.family.chart(self.chart.q, self.mu)
         chart.check()
+        chart.equations.check_drives(chart.q)
         if np.array_equal(chart.chosen, self.chart.chosen):
             return self
         return FamilyPoint(self.family, chart, self.mu)
@@ -255,6 +262,22 @@ def find_parameter(model: Model, name: str) -> Target:
 
 
 STARTS = ("q", "qdot")  # fields of joints
+
+
+def make_parameter(model: Model, target: Target) -> tuple[Model, Target]:
+    """A number that stands for a formula (the position of a drive) as a parameter of that formula,
+    so that not every value is compiled.
+    """
+    if target.kind != "part" or len(target.path) != 1:
+        return model, target
+    parts = list(getattr(model, target.group))
+    part, name = parts[target.key], str(target.path[0])
+    kinds = {each.name: str(each.type) for each in fields(part)}
+    if "parameters" not in kinds or "Formula" not in kinds[name]:
+        return model, target
+    value = {name: name, "parameters": {**part.parameters, name: getattr(part, name)}}
+    parts[target.key] = replace(part, **value)
+    return model.with_(**{target.group: parts}), target._replace(path=("parameters", name))
 
 
 def check_ends(name: str, ends: Sequence[float]) -> tuple[float, float]:

@@ -183,9 +183,7 @@ class Path:
         self.points.append(point)
         self.tangents.append(tangent)
 
-    def find_special(
-        self, point: FamilyPoint, tangent: Array, length: float
-    ) -> Iterator[Located]:
+    def find_special(self, point: FamilyPoint, tangent: Array, length: float) -> Iterator[Located]:
         """Folds, bifurcations and flutter in the step to `point`."""
         before, old = self.points[-1], self.tangents[-1]
         fold = None

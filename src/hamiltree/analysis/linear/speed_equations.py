@@ -89,12 +89,16 @@ class Chart:
         q: Array,
         chosen: Array | None = None,
         preferred: Sequence[int] = (),
+        size: float | None = None,
     ):
         """Rows must hold at q. The independent speeds are those `chosen`, or a well-conditioned
-        choice, with those `preferred` among them if that can be.
+        choice, with those `preferred` among them if that can be. `size` of the model, m, is that at
+        q unless it is given.
         """
         self.equations = equations
         self.place = equations.mechanism(q)
+        if size is not None:
+            self.place.size = size
         self.q = q
         self.has_rows = equations.model.has_rows
         self.weights = self.place.weights
