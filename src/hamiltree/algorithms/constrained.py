@@ -320,6 +320,21 @@ class ConstrainedDynamics(Dynamics):
         found = super().dissipated_power(q, qdot, t)
         return found + self.closing_energies(q, qdot, t)[1] if self.constraints.has_laws else found
 
+    def dynamics_by_force(self) -> list[Dynamics]:
+        """Without gravity, one force at a time: of the tree, unless it acts along a joint that
+        closes a loop.
+        """
+        if self.single_force_dynamics is None:
+            nothing: dict[str, Any] = {"gravity": (0.0, 0.0, 0.0)}
+            along = self.model._closing_labels
+            self.single_force_dynamics = [
+                ConstrainedDynamics(self.model.with_(forces=(force,), **nothing))
+                if getattr(force, "joint", None) in along
+                else Dynamics(self.tree_model.with_(forces=(force,), **nothing))
+                for force in self.model.forces
+            ]
+        return self.single_force_dynamics
+
     # ---- derivatives -----------------------------------------------------------------------------
     def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
         raise FitError(

@@ -308,7 +308,7 @@ class Dynamics:
         if self.single_force_dynamics is None:
             still = self.model.with_(gravity=(0.0, 0.0, 0.0))
             self.single_force_dynamics = [
-                type(self)(still.with_(forces=(force,))) for force in self.model.forces
+                Dynamics(still.with_(forces=(force,))) for force in self.model.forces
             ]
         return self.single_force_dynamics
 
