@@ -26,7 +26,6 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.triples import Triple
 from hamiltree.forces.dispatch import (
-    add_all_generalised_forces,
     dissipated_power_of_joints,
     potential_energy_of_joints,
 )
@@ -46,6 +45,7 @@ from hamiltree.formulations.tree.dynamics import propagate_accelerations, solve_
 from hamiltree.formulations.tree.hamiltonian_loops import (
     HamiltonianLoops,
     LoopsWork,
+    add_closing_wrenches,
     constrained_links,
     evaluate_closing_coordinates,
     evaluate_generalised_forces,
@@ -174,15 +174,7 @@ def gather_multiplier_forces(tables, work):
 @outlined
 def gather_closing_forces(tables, work, t):
     """π of the laws along joints that close loops; links and their twists are placed."""
-    system, loops = tables.loops, work.loops
-    clear_wrenches(system.tree, loops.wrench)
-    evaluate_closing_coordinates(system, loops, t)
-    n = system.coordinates.row.shape[0]
-    for k in range(n):
-        store(loops.rate, n + k, 0.0)
-    add_all_generalised_forces(system.closing_laws, t, loops.closing_coordinate, loops.rate, n)
-    links = constrained_links(loops)
-    add_row_wrenches(system.coordinates, loops.coordinates, links, loops.rate, n)
+    add_closing_wrenches(tables.loops, work.loops, t)
     gather_forces_of_rows(tables, work)
 
 
