@@ -113,7 +113,8 @@ def ask_constrained_dynamics(model: ht.Model, units: Units) -> Scaled:
     a = d.forward_dynamics(q, u, effort)
     rows = [model.speeds.index(speed) for speed in d.independent_speeds]
     own = s.effort[rows]
-    body = model.bodies[1].name
+    mobility = d.inverse_operational_inertia(q, model.bodies[-1].name)
+    wrench = np.repeat([units.energy, units.force], 3)
     return {
         "forward_dynamics": a / s.acceleration,
         "constraint_forces": d.constraint_forces(q, u, effort).efforts / s.effort,
@@ -125,7 +126,7 @@ def ask_constrained_dynamics(model: ht.Model, units: Units) -> Scaled:
         "mass_matrix": d.projected_mass_matrix(q) / np.outer(own, 1.0 / s.acceleration[rows]),
         "bias": d.projected_bias(q, u) / own,
         "gravity": d.projected_gravity(q) / own,
-        "inertia": d.operational_inertia(q, body, along=["vx"]) / units.mass,
+        "mobility": mobility / np.outer(s.twist / units.time, 1.0 / wrench),
     }
 
 
