@@ -14,8 +14,8 @@ TYPE_CHECKING = False  # for type checkers alone: importing `typing` takes time
 if TYPE_CHECKING:
     from hamiltree.model import *  # isort: skip
     from hamiltree import rotations, studies
+    from hamiltree.algorithms.binding import dynamics
     from hamiltree.algorithms.evaluation import evaluate, evaluator
-    from hamiltree.algorithms.rigid_body import dynamics
     from hamiltree.analysis import cartesian, euler_parameters, kane
     from hamiltree.analysis.accelerations import accelerations
     from hamiltree.analysis.advice import advise

@@ -12,7 +12,7 @@ from hamiltree.renamed import find_renamed
 
 MODULE_OF_NAMES = {
     "algorithms.evaluation": ("evaluate", "evaluator"),
-    "algorithms.rigid_body": ("dynamics",),
+    "algorithms.binding": ("dynamics",),
     "analysis.accelerations": ("accelerations",),
     "analysis.advice": ("advise",),
     "analysis.compare.comparison": ("compare",),

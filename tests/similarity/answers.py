@@ -103,6 +103,33 @@ def ask_frames(model: ht.Model, units: Units) -> Scaled:
     }
 
 
+def ask_constrained_dynamics(model: ht.Model, units: Units) -> Scaled:
+    """Forward and inverse dynamics of a mechanism, and what is on the manifold of its
+    constraints.
+    """
+    d, s = ht.dynamics(model), Sizes(model, units)
+    q, u = model.start()
+    effort = np.linspace(-1.0, 1.0, len(u)) * s.effort
+    a = d.forward_dynamics(q, u, effort)
+    rows = [model.speeds.index(speed) for speed in d.independent_speeds]
+    own = s.effort[rows]
+    mobility = d.inverse_operational_inertia(q, model.bodies[-1].name)
+    wrench = np.repeat([units.energy, units.force], 3)
+    return {
+        "forward_dynamics": a / s.acceleration,
+        "constraint_forces": d.constraint_forces(q, u, effort).efforts / s.effort,
+        "drive_efforts": d.drive_efforts(q, u, effort) / units.energy,
+        "inverse_dynamics": d.inverse_dynamics(q, u, a) / s.effort,
+        "every_actuated": d.inverse_dynamics(q, u, a, actuated=model.speeds) / s.effort,
+        "solve": d.solve(q, effort) / s.acceleration,
+        "null_space": d.null_space(q) / np.outer(s.rate, 1.0 / s.rate[rows]),
+        "mass_matrix": d.projected_mass_matrix(q) / np.outer(own, 1.0 / s.acceleration[rows]),
+        "bias": d.projected_bias(q, u) / own,
+        "gravity": d.projected_gravity(q) / own,
+        "mobility": mobility / np.outer(s.twist / units.time, 1.0 / wrench),
+    }
+
+
 def ask_derivatives(model: ht.Model, units: Units) -> Scaled:
     """Of inverse and forward dynamics by position, speed and the third argument."""
     d, s = ht.dynamics(model), Sizes(model, units)
@@ -193,6 +220,14 @@ QUESTIONS = [
         Question(f"{ask.__name__[4:]} of {name}", make, ask)
         for name, make in SERVICES.items()
         for ask in (ask_dynamics, ask_frames, ask_derivatives)
+    ),
+    *(
+        Question(f"constrained dynamics of {name}", make, ask_constrained_dynamics, is_exact)
+        for name, make, is_exact in (
+            ("a four-bar", ht.library.four_bar, True),
+            ("a suspension", ht.library.double_wishbone, True),
+            ("bricard", ht.library.bricard, True),
+        )
     ),
     Question("rates of a chain", lambda: ht.library.chain(4), ask_rates),
     Question("rates of a tree", MIXED, ask_rates),

@@ -55,6 +55,8 @@ FORMULAS = ("kepler gauss6", "kepler stormer_verlet", "oscillator rk4")
 SERVICES = (
     *("dynamics of a tree", "frames of a tree", "derivatives of a damped chain"),
     *("dynamics of an arm with forces", "rates of a tree", "statics of a particle chain"),
+    *("constrained dynamics of a four-bar", "constrained dynamics of a suspension"),
+    "constrained dynamics of bricard",
     *("reactions of a governor", "comparison of a tree", "compared runs of a chain"),
 )
 every_scale = pytest.mark.parametrize("scale", SCALES)

@@ -44,6 +44,7 @@ class QueriedModel(Protocol):
     """What a Query needs of its Dynamics."""
 
     model: Model
+    tree_model: Model  # without its loops
     tables: Any
     positions: int
     freedoms: int
@@ -169,16 +170,21 @@ class Query:
 
     def evaluate_states(self, t: float, given: list[Array]) -> Any:
         """The answers at many states, along the first axis; refused if one is not finite."""
-        count = len(given[0])
-        q, u, x = (*given, *[np.zeros((count, 0))] * (3 - len(given)))
-        out = np.empty((count, self.output_size))
-        query_states(self.lanes(), t, q, u, x, out)
+        out = self.numbers_of_states(t, given)
         if not np.isfinite(out).all():
             self.refuse(given, int((~np.isfinite(out).all(axis=1)).argmax()))
         return self.shape_output(out)
 
-    def refuse(self, given: list[Array], state: int | None = None) -> None:
-        """Raise the error that says why an answer is not finite; `state` of many is the first."""
+    def numbers_of_states(self, t: float, given: list[Array]) -> Array:
+        """(states, numbers) as the compiled code writes them, finite or not."""
+        count = len(given[0])
+        q, u, x = (*given, *[np.zeros((count, 0))] * (3 - len(given)))
+        out = np.empty((count, self.output_size))
+        query_states(self.lanes(), t, q, u, x, out)
+        return out
+
+    def refuse_inputs(self, given: list[Array]) -> None:
+        """Raise the error of a number that is not finite, or of a quaternion of zeros."""
         for name, values, labels in zip(self.inputs, given, self.input_labels(), strict=False):
             bad = np.argwhere(~np.isfinite(values))
             if len(bad):
@@ -188,8 +194,12 @@ class Query:
         message = self.owner.describe_zero_quaternion(given[0])
         if message:
             raise OptionError(message)
+
+    def refuse(self, given: list[Array], state: int | None = None) -> None:
+        """Raise the error that says why an answer is not finite; `state` of many is the first."""
+        self.refuse_inputs(given)
         if isinstance(self.query, NEEDS_MASS_INVERSE):
-            refuse_singular_mass_matrix(self.owner.model, given[0], state)
+            refuse_singular_mass_matrix(self.owner.tree_model, given[0], state)
             raise OptionError("the answer is not finite: numbers overflow")
         raise OptionError(
             "the answer is not finite: a force of the model is not defined there, or numbers "

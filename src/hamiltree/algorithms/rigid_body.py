@@ -14,13 +14,18 @@ and forward dynamics unless `forces=False`; mass matrix, bias and gravity are of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from hamiltree.algorithms.answers import Derivatives, Factor, TotalMomentum, square_matrices
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
+from hamiltree.algorithms.operational_space import invert_mobility, mobility
+from hamiltree.algorithms.positions import integrate_positions
 from hamiltree.algorithms.queries import Query, check_states
 from hamiltree.algorithms.services import bind_service, is_direct, service, service_by_name
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.direct_calls import Part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.laws import check_laws
@@ -34,61 +39,19 @@ from hamiltree.formulations.tree.algorithms import (
     assemble_algorithm_tables,
 )
 from hamiltree.model import Model
-from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.values import ORIGIN, point
 from hamiltree.renamed import refuse_attribute
-from hamiltree.rotations import rotate_quaternion
 
 Array = np.ndarray
-
-
-class Factor(NamedTuple):
-    """M = U diag(d) Uᵀ; U has ones on its diagonal and an entry (i, k) only where speed i moves
-    what speed k moves.
-    """
-
-    U: Array
-    d: Array
-
-
-class TotalMomentum(NamedTuple):
-    """World axes: angular momentum about the world's origin, linear, angular about the centre of
-    mass; the centre of mass.
-    """
-
-    angular: Array
-    linear: Array
-    about_centre: Array
-    centre: Array
-
-
-class Derivatives(NamedTuple):
-    """By position along the speeds (of a ball: turns about the child's axes), by speed, and by the
-    third argument.
-    """
-
-    q: Array
-    qdot: Array
-    third: Array
-
-
-def square_matrices(n: int, count: int) -> list[Part]:
-    """Matrices of n rows, one after the other."""
-    return [Part(k * n * n, (n, n)) for k in range(count)]
-
-
-def dynamics(model: Model) -> Dynamics:
-    """A model bound to the rigid-body algorithms: `d = ht.dynamics(model)`, then d.mass_matrix(q),
-    d.forward_dynamics(q, qdot, tau), …
-    """
-    return Dynamics(model)
 
 
 class Dynamics:
     """The rigid-body algorithms of one model. Threads may share it; they wait for each other."""
 
-    def __init__(self, model: Model):
-        """Tables of the tree; code is compiled by the first question of its kind."""
+    def __init__(self, model: Model, tree: Model | None = None):
+        """Tables of the tree; code is compiled by the first question of its kind. `tree`: the model
+        without its loops.
+        """
         if not isinstance(model, Model):
             raise OptionError(
                 f"dynamics takes a Model, not {type(model).__name__}; read a file with "
@@ -96,7 +59,8 @@ class Dynamics:
             )
         check_laws(model.forces)
         self.model = model
-        self.tables = assemble_algorithm_tables(model)
+        self.tree_model = model if tree is None else tree
+        self.tables = assemble_algorithm_tables(self.tree_model)
         self.links = len(self.tables.tree.parent)
         self.positions, self.freedoms = len(model.coordinates), len(model.speeds)
         self.along_speeds = Part(0, (self.freedoms,))
@@ -127,6 +91,15 @@ class Dynamics:
 
     def __getattr__(self, name: str) -> Any:
         raise refuse_attribute(self, name)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        return len(self.independent_speeds)
+
+    @property
+    def independent_speeds(self) -> tuple[str, ...]:
+        """The speeds that determine all others: in a tree all of them."""
+        return self.model.speeds
 
     def workspace(self, width: int, has_matrices: bool) -> Any:
         """A workspace, made when first needed; matrices only for queries that need them."""
@@ -405,6 +378,28 @@ class Dynamics:
             self.named_queries[what][name] = found
         return found
 
+    def inverse_operational_inertia(
+        self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world"
+    ) -> Array:
+        """J M⁻¹ Jᵀ, (6, 6): accelerations (ω̇, v̇) from rest of the point `at` of a body or a frame
+        by a wrench (moment, force) there.
+        """
+        J = self.jacobian(q, body, at, axes)
+        return mobility(self.solve, check_states(q, "q", self.model.coordinates), J)
+
+    def operational_inertia(
+        self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world", along: Any = None
+    ) -> Array:
+        """Λ = (J M⁻¹ Jᵀ)⁻¹, (6, 6): the inertia of the point `at` of a body or a frame; (k, k) of
+        k directions `along`, by name (wx … vz) or as vectors (k, 6), in which it can move.
+        """
+        found = self.inverse_operational_inertia(q, body, at, axes)
+        return invert_mobility(found, along, self.natural_length, body)
+
+    @cached_property
+    def natural_length(self) -> float:
+        return assemble_at_start(self.model).scales.length
+
     # ---- derivatives -----------------------------------------------------------------------------
     @service
     def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
@@ -444,23 +439,7 @@ class Dynamics:
         quaternion turns about the child's axes.
         """
         q = check_states(q, "q", self.model.coordinates)
-        step = check_states(step, "step", self.model.speeds)
-        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
-        out = np.array(np.broadcast_to(q, (*states, q.shape[-1])))
-        at = 0  # row of the speeds
-        to = 0  # row of q
-        for joint in self.model.joints:
-            axes = sum(
-                label not in self.model.followers
-                for label in coordinate_labels(joint)[: len(joint.screws())]
-            )
-            out[..., to : to + axes] += step[..., at : at + axes]
-            at, to = at + axes, to + axes
-            if joint.has_ball:
-                ball = out[..., to : to + 4]
-                out[..., to : to + 4] = rotate_quaternion(ball, step[..., at : at + 3])
-                at, to = at + 3, to + 4
-        return out
+        return integrate_positions(self.model, q, check_states(step, "step", self.model.speeds))
 
     def describe_zero_quaternion(self, q: Array) -> str:
         """The message for a quaternion that is no rotation."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.algorithms.rigid_body import dynamics
+from hamiltree.algorithms.binding import dynamics
 from hamiltree.rotations import quaternion_rate
 
 

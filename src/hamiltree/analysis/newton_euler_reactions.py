@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from hamiltree.algorithms.rigid_body import dynamics
+from hamiltree.algorithms.rigid_body import Dynamics
 from hamiltree.analysis.reaction_targets import (
     Target,
     label_reactions,
@@ -151,7 +151,7 @@ def tree_accelerations(run: Any) -> Array:
     model: Model = run.model
     inputs = Inputs(model)
     with use_inputs(inputs):
-        d = dynamics(model.with_(constraints=()))  # bodies of a Motion hold no others
+        d = Dynamics(model.with_(constraints=()))  # bodies of a Motion hold no others
     q, u, t = run.dataset["q"].values, run.speeds.values, run.t.values
     rates = np.zeros_like(u)
     for row, time in enumerate(t.tolist()):
@@ -203,7 +203,7 @@ def body_wrenches(model: Model, t: Array, pose: Array, twist: Array, rates: Arra
     joints = [Free(f"free {body.name}", GROUND, body.name) for body in model.bodies]
     forces = [force for force in model.forces if type(force) not in laws]
     free = replace(model, joints=tuple(joints), forces=tuple(forces), constraints=(), couplings=())
-    d = dynamics(free)
+    d = Dynamics(free)
     count, bodies = pose.shape[:2]
     rotation = rotation_matrix(pose[..., 3:])
     back = np.swapaxes(rotation, -1, -2)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hamiltree.algorithms.rigid_body import dynamics
+from hamiltree.algorithms.rigid_body import Dynamics
 from hamiltree.analysis.kane import absolute as kane_absolute
 from hamiltree.analysis.kane.connections import (
     Array,
@@ -196,7 +196,7 @@ class RelativeEquations:
         attitude = quaternion_from_matrix(np.swapaxes(self.rotations, 1, 2))
         q = np.hstack([self.centres, attitude]).ravel()
         u = np.hstack([velocity, self.own_vectors.angular_velocity]).ravel()
-        found = dynamics(floating).forces(q, u, self.t)
+        found = Dynamics(floating).forces(q, u, self.t)
         force, moment = np.swapaxes(found.reshape(-1, 2, 3), 0, 1)
         return force, moment
 
@@ -207,7 +207,7 @@ class RelativeEquations:
         acting = [force for force in self.model.forces if type(force) in laws]
         if not acting:
             return {}
-        found = dynamics(self.model.with_(forces=tuple(acting))).forces(self.q, self.u, self.t)
+        found = Dynamics(self.model.with_(forces=tuple(acting))).forces(self.q, self.u, self.t)
         return dict(zip(self.model.speeds, found.tolist(), strict=True))
 
     @property

@@ -217,13 +217,9 @@ def evaluate_closing_coordinates(system, work, t):
         store(work.rate, k, load(work.coordinates.rate, k))
 
 
-@outlined
-def add_closing_joint_forces(system, work, t, y, ydot):
-    """Generalised forces along closing joints, as wrenches on links; frames and twists are those
-    that `rates` of the tree left.
-    """
-    place_links(system.tree, work.tree)
-    place_twists(system.tree, work.tree)
+@inlined
+def add_closing_wrenches(system, work, t):
+    """Wrenches of the laws along closing joints, on links that are placed with their twists."""
     clear_wrenches(system.tree, work.wrench)
     evaluate_closing_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
@@ -231,6 +227,16 @@ def add_closing_joint_forces(system, work, t, y, ydot):
         store(work.rate, n + k, 0.0)
     add_all_generalised_forces(system.closing_laws, t, work.closing_coordinate, work.rate, n)
     add_row_wrenches(system.coordinates, work.coordinates, constrained_links(work), work.rate, n)
+
+
+@outlined
+def add_closing_joint_forces(system, work, t, y, ydot):
+    """Generalised forces along closing joints, as wrenches on links; frames and twists are those
+    that `rates` of the tree left.
+    """
+    place_links(system.tree, work.tree)
+    place_twists(system.tree, work.tree)
+    add_closing_wrenches(system, work, t)
     evaluate_generalised_forces(system, work)
     add_generalised_forces(system, work, y, ydot)
 

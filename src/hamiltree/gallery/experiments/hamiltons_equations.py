@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algorithms.rigid_body import Factor, dynamics
+from hamiltree.algorithms.answers import Factor
+from hamiltree.algorithms.rigid_body import Dynamics
 from hamiltree.analysis.influence import Influence, influence
 from hamiltree.console import Spinner
 from hamiltree.gallery.experiment import Experiment, Row
@@ -172,7 +173,7 @@ def ways_to_rates(n: int) -> tuple[Influence, np.ndarray, dict[str, Callable[[],
     """q̇ from the momenta of random speeds, four ways."""
     model = library.chain(n)
     q, _ = model.start()
-    at, compiled = influence(model), dynamics(model)
+    at, compiled = influence(model), Dynamics(model)
     p = at.momentum(np.random.default_rng(0).normal(size=n))
     ways = {
         DENSE: lambda: at.rates_dense(p),
