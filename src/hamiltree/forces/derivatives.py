@@ -33,7 +33,10 @@ from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.body_law import BodyLaws
+from hamiltree.forces.bushing import Bushings
+from hamiltree.forces.constant_force_spring import ConstantForceSprings
 from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch, load_method, tables_of
+from hamiltree.forces.gravitation import Attractions
 from hamiltree.forces.joint_damper import BallDampers, JointDampers
 from hamiltree.forces.joint_effort import JointEfforts
 from hamiltree.forces.joint_input import BallInputs, JointInputs
@@ -47,7 +50,9 @@ from hamiltree.forces.laws import (
     generalised_force,
 )
 from hamiltree.forces.point_actuator import PointActuators
+from hamiltree.forces.point_spring import PointSprings
 from hamiltree.forces.pose_potential import PosePotentials
+from hamiltree.forces.torsion import Torsions
 from hamiltree.forces.user_code import evaluate_element
 
 # Their derivatives along the speeds are numbers, which the tables of a tree have.
@@ -58,6 +63,15 @@ CONSTANT_SLOPES = (
     JointInputs,
     BallDampers,
     BallInputs,
+)
+# Between two bodies, and indifferent to a motion or a twist that both share.
+RELATIVE_LAWS = (
+    Attractions,
+    Bushings,
+    ConstantForceSprings,
+    PointActuators,
+    PointSprings,
+    Torsions,
 )
 
 add_wrench_slopes = element_verb(
@@ -188,6 +202,15 @@ def request(function, table, arguments: tuple) -> Request:
 
 def has_own_slopes(table: Any) -> bool:
     return not isinstance(table, CONSTANT_SLOPES)
+
+
+def needs_direction(table: Any, moves: np.ndarray) -> bool:
+    """Whether wrenches of a law may change along some directions; moves[row] says what moves a row
+    of Bodies along them. Elements whose two rows move alike have nothing to add.
+    """
+    if isinstance(table, RELATIVE_LAWS):
+        return bool((moves[table.row[:, 0]] != moves[table.row[:, 1]]).any())
+    return bool(moves[np.ravel(table.row)].any())
 
 
 # ---- formulas, and functions with the scales of their inputs -------------------------------------

@@ -35,7 +35,7 @@ from hamiltree.compiled.number import (
     store_block,
 )
 from hamiltree.compiled.stack import lane_count
-from hamiltree.forces.derivatives import LawSlopes
+from hamiltree.forces.derivatives import LawSlopes, needs_direction
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
 from hamiltree.formulations.tree.derivatives import (
@@ -48,13 +48,25 @@ from hamiltree.formulations.tree.derivatives import (
 )
 from hamiltree.formulations.tree.link_rows import axes_of
 
+POSITIONS, SPEEDS = range(2)  # along which directions change something
 NO_STATE = np.zeros(1, dtype=np.int64)  # laws keep nothing here
+
+
+class Passes(NamedTuple):
+    """Which laws and links are asked along each four directions."""
+
+    # (passes, 2, laws): whether a law is asked, for changes of position and of speed
+    asked: np.ndarray
+    first: np.ndarray  # (passes, 2, 2): where the links of these laws begin and end in `links`
+    links: np.ndarray
+    inward: np.ndarray  # all links that carry one of these, outward
 
 
 class ForceSlopes(NamedTuple):
     """The laws, and scratch for one state."""
 
     laws: LawSlopes
+    passes: Passes
     speed: np.ndarray  # (coordinates,) the speed along each; −1 of a quaternion
     unit: np.ndarray  # (16,) the four directions
     y: np.ndarray  # coordinates, and their rates
@@ -89,6 +101,7 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
     size = max(1, speeds), padded_length(max(1, speeds))
     return ForceSlopes(
         laws,
+        make_passes(tables, laws),
         read_only(speed),
         read_only(np.eye(WIDTH).ravel()),
         *(rows(float, len(speed), 1) for _ in range(2)),
@@ -103,6 +116,34 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
         Bodies(rotation, position, twist, wrench, NO_STATE),
         *(np.zeros(size) for _ in range(2)),
     )
+
+
+def make_passes(tables: AlgorithmTables, laws: LawSlopes) -> Passes:
+    """A law is left out where none of the directions changes its wrenches."""
+    tree, n = tables.tree, len(tables.tree.parent)
+    moves = np.zeros((n + 1, len(tables.column_link)), dtype=bool)  # column moves link
+    for i in range(n):
+        moves[i] = moves[tree.parent[i]]
+        moves[i, tables.first_column[i] : tables.first_column[i + 1]] = True
+    own = [pointer.parts[0] for pointer in laws.body_table.targets]
+    count = -(-tables.speeds // WIDTH)
+    asked = np.zeros((count, 2, len(own)), dtype=np.int64)
+    touched, first = [], np.zeros((count, 2, 2), dtype=np.int64)
+    for p in range(count):
+        along = moves[:, tables.column_row // WIDTH == p]
+        asked[p, 0] = [needs_direction(table, along) for table in own]
+        asked[p, 1] = asked[p, 0] * laws.by_speed
+        for side in range(2):
+            found = [np.ravel(own[k].row) for k in np.flatnonzero(asked[p, side])]
+            links = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found]))
+            first[p, side] = len(touched), len(touched) + np.count_nonzero(links < n)
+            touched += links[links < n].tolist()
+    is_inward = np.zeros(n + 1, dtype=bool)
+    is_inward[touched] = True
+    for i in range(n - 1, -1, -1):
+        is_inward[tree.parent[i]] |= is_inward[i]
+    inward = np.flatnonzero(is_inward[:n])
+    return Passes(*map(read_only, (asked, first, np.array(touched, dtype=np.int64), inward)))
 
 
 # ---- one state of many ---------------------------------------------------------------------------
@@ -177,9 +218,11 @@ def propagate_motions(query, tables, first):
     """Outward: X and Ψ of every link along the speeds from `first` on."""
     tree = tables.tree
     n = tree.parent.shape[0]
+    inward = query.passes.inward
     store(query.motion, n, ZERO_TWIST)
     store(query.turning, n, ZERO_TWIST)
-    for i in range(n):
+    for place in range(inward.shape[0]):
+        i = inward[place]
         X = load(query.motion, tree.parent[i], Twist)
         turning = load(query.turning, tree.parent[i], Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
@@ -200,9 +243,11 @@ def plus_scaled_by_lanes(a, b, direction):
 
 
 @inlined
-def place_moving_links(query, n):
+def place_moving_links(query, p):
     """Poses and twists as duals: the tree moves along the directions."""
-    for i in range(n):
+    links = query.passes.links
+    for place in range(query.passes.first[p, 0, 0], query.passes.first[p, 0, 1]):
+        i = links[place]
         X, V = load(query.motion, i, Twist), load(query.twist, i, Twist)
         R, p = load(query.rotation, i, Mat3), load(query.position, i, Vec3)
         moved = plus_cross(X.v, X.w, p)
@@ -227,9 +272,11 @@ def place_moving_links(query, n):
 
 
 @inlined
-def place_speeding_links(query, n):
+def place_speeding_links(query, p):
     """Twists as duals: the speeds change along the directions."""
-    for i in range(n):
+    links = query.passes.links
+    for place in range(query.passes.first[p, 1, 0], query.passes.first[p, 1, 1]):
+        i = links[place]
         X, V = load(query.motion, i, Twist), load(query.twist, i, Twist)
         p = load(query.position, i, Vec3)
         velocity = plus_cross(X.v, X.w, p)
@@ -243,40 +290,56 @@ def place_speeding_links(query, n):
 
 # ---- back to the speeds --------------------------------------------------------------------------
 @inlined
-def add_projections(query, tables, first, is_moving, out):
-    """Inward: wrenches of branches about the world's origin, and what they do along the speeds."""
-    tree = tables.tree
-    n = tree.parent.shape[0]
-    for i in range(n + 1):
-        store(query.branch, i, ZERO_WRENCH)
-        store(query.slopes, i, ZERO_WRENCH)
-    for i in range(n - 1, -1, -1):
+def read_wrenches(query, tables, p, side):
+    """Of the links that laws were asked for, about the world's origin, with their slopes."""
+    inward, links = query.passes.inward, query.passes.links
+    for place in range(inward.shape[0]):
+        store(query.branch, inward[place], ZERO_WRENCH)
+        store(query.slopes, inward[place], ZERO_WRENCH)
+    for place in range(query.passes.first[p, side, 0], query.passes.first[p, side, 1]):
+        i = links[place]
         W = load(query.moving.wrench, i, Wrench)
-        p, X = load(query.position, i, Vec3), load(query.motion, i, Twist)
+        at, X = load(query.position, i, Vec3), load(query.motion, i, Twist)
         f, df = values_of_vector(W.force), slopes_of_vector(W.force)
-        add(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), p, f), f))
-        torque = plus_cross(slopes_of_vector(W.torque), p, df)
-        if is_moving:
-            torque = plus_cross(torque, plus_cross(X.v, X.w, p), f)
-        add(query.slopes, i, Wrench(torque, df))
+        torque = plus_cross(slopes_of_vector(W.torque), at, df)
+        if side == POSITIONS:
+            torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
+        store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
+        store(query.slopes, i, Wrench(torque, df))
+
+
+@inlined
+def add_projections(query, tables, p, side, out):
+    """Inward: wrenches of branches, and what they do along the speeds."""
+    tree, inward = tables.tree, query.passes.inward
+    flat = out.reshape(out.size)
+    for place in range(inward.shape[0] - 1, -1, -1):
+        i = inward[place]
         whole, change = load(query.branch, i, Wrench), load(query.slopes, i, Wrench)
         add(query.branch, tree.parent[i], whole)
         add(query.slopes, tree.parent[i], change)
-        if is_moving:
-            carried = wrench_cross(X, whole)
+        if side == POSITIONS:
+            carried = wrench_cross(load(query.motion, i, Twist), whole)
             change = Wrench(change.torque - carried.torque, change.force - carried.force)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             S = load(query.S, c, Twist)
             along = dot(change.torque, S.w) + dot(change.force, S.v)
-            place = (tables.column_row[c] * out.shape[1] + first) // WIDTH
-            flat = out.reshape(out.size)
-            store_block(flat, place, load_block(flat, place) + along)
+            block = tables.column_row[c] * (out.shape[1] // WIDTH) + p
+            store_block(flat, block, load_block(flat, block) + along)
+
+
+@inlined
+def ask_laws(query, p, side, t, bodies):
+    laws = query.laws
+    for k in range(laws.body_table.shape[0]):
+        if query.passes.asked[p, side, k] != 0:
+            call(laws.body_code, k, side, laws.body_table, k, (t, bodies))
 
 
 @outlined
 def evaluate_force_slopes(query, tables, t):
     """∂Q/∂q and ∂Q/∂u of the state that was read."""
-    laws, speeds, n = query.laws, tables.speeds, tables.tree.parent.shape[0]
+    laws, first = query.laws, query.passes.first
     for r in range(query.by_position.shape[0]):
         for c in range(query.by_position.shape[1]):
             query.by_position[r, c], query.by_speed[r, c] = 0.0, 0.0
@@ -289,19 +352,18 @@ def evaluate_force_slopes(query, tables, t):
             k,
             (t, query.y, query.ydot, query.speed, query.by_position, query.by_speed),
         )
-    if laws.body_table.shape[0] == 0:
-        return
-    for first in range(0, speeds, WIDTH):
-        propagate_motions(query, tables, first)
-        place_moving_links(query, n)
-        for k in range(laws.body_table.shape[0]):
-            call(laws.body_code, k, 0, laws.body_table, k, (t, query.moving))
-        add_projections(query, tables, first, True, query.by_position)
-        place_speeding_links(query, n)
-        for k in range(laws.body_table.shape[0]):
-            if laws.by_speed[k] != 0:
-                call(laws.body_code, k, 1, laws.body_table, k, (t, query.speeding))
-        add_projections(query, tables, first, False, query.by_speed)
+    for p in range(first.shape[0]):
+        if first[p, POSITIONS, 0] < first[p, POSITIONS, 1]:
+            propagate_motions(query, tables, p * WIDTH)
+            place_moving_links(query, p)
+            ask_laws(query, p, POSITIONS, t, query.moving)
+            read_wrenches(query, tables, p, POSITIONS)
+            add_projections(query, tables, p, POSITIONS, query.by_position)
+        if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
+            place_speeding_links(query, p)
+            ask_laws(query, p, SPEEDS, t, query.speeding)
+            read_wrenches(query, tables, p, SPEEDS)
+            add_projections(query, tables, p, SPEEDS, query.by_speed)
 
 
 @inlined
