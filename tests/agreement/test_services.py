@@ -418,17 +418,6 @@ def test_a_singular_mass_matrix_is_said_to_be_one():
         ht.dynamics(locked).forward_dynamics(np.zeros(3), np.ones(3))
 
 
-def test_derivatives_with_forces_are_refused_by_the_name_of_one():
-    d = ht.dynamics(
-        ht.library.chain(3).with_(forces=[ht.JointFriction("j2", 1.0, name="old bearing")])
-    )
-    for ask in (d.inverse_derivatives, d.forward_derivatives):
-        with pytest.raises(
-            FitError, match="old bearing.*available for springs, dampers and efforts of joints"
-        ):
-            ask(np.zeros(3), np.zeros(3), np.zeros(3))
-
-
 def test_derivatives_with_a_ball_declared_backwards_are_refused():
     d = ht.dynamics(ht.Model([ht.Body("a", 1.0, inertia=1.0)], [ht.Ball("hip", "a", "ground")]))
     with pytest.raises(FitError, match="ball and free joints declared from the ground outward"):

@@ -21,6 +21,7 @@ from hamiltree.compiled.pointer import StructPointer, compile_for
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
+from hamiltree.formulations.tree import force_derivatives
 from hamiltree.formulations.tree import mass_matrix as tree_mass_matrix
 from hamiltree.formulations.tree.algorithms import query_state, query_states
 from hamiltree.formulations.tree.hamiltonian_tree import (
@@ -36,8 +37,14 @@ NEEDS_MASS_INVERSE = (
     tree_dynamics.SolveMassMatrix,
     tree_mass_matrix.Factor,
     tree_derivatives.ForwardDerivatives,
+    force_derivatives.ForwardDerivativesWithForces,
 )
-NEEDS_MATRICES = (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
+NEEDS_MATRICES = (
+    tree_derivatives.InverseDerivatives,
+    tree_derivatives.ForwardDerivatives,
+    force_derivatives.InverseDerivativesWithForces,
+    force_derivatives.ForwardDerivativesWithForces,
+)
 
 
 class QueriedModel(Protocol):

@@ -20,6 +20,12 @@ from typing import Any
 import numpy as np
 
 from hamiltree.algorithms.answers import Derivatives, Factor, TotalMomentum, square_matrices
+from hamiltree.algorithms.force_slopes import (
+    calls_python,
+    find_force_slopes,
+    has_law_slopes,
+    with_forces,
+)
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
 from hamiltree.algorithms.operational_space import invert_mobility, mobility
 from hamiltree.algorithms.positions import integrate_positions
@@ -34,7 +40,6 @@ from hamiltree.formulations.tree import dynamics as tree_dynamics
 from hamiltree.formulations.tree import frames as tree_frames
 from hamiltree.formulations.tree import mass_matrix as tree_mass_matrix
 from hamiltree.formulations.tree.algorithms import (
-    DIFFERENTIABLE_FORCES,
     algorithm_workspace,
     assemble_algorithm_tables,
 )
@@ -70,17 +75,8 @@ class Dynamics:
             for body, link in zip(model.bodies, self.tables.tree.link_of_body, strict=True)
             if link < self.links
         )
-        self.undifferentiable = next(
-            (
-                k
-                for k, force in enumerate(model.forces)
-                if not isinstance(force, DIFFERENTIABLE_FORCES)
-            ),
-            -1,
-        )
-        self.has_derivatives = (
-            self.undifferentiable < 0 and not (self.tables.tree.ball_sign < 0).any()
-        )
+        self.has_derivatives = not (self.tables.tree.ball_sign < 0).any()
+        self.force_slopes: Any = None
         self.queries: dict[Any, Callable[..., Any]] = {}
         # of bodies and frames by their names: Jacobians of their origins in world axes
         self.named_queries: dict[str, dict[str, Callable]] = {"jacobian": {}, "jacobian_rate": {}}
@@ -402,37 +398,58 @@ class Dynamics:
 
     # ---- derivatives -----------------------------------------------------------------------------
     @service
-    def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
-        """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂a = M of inverse dynamics; (n, n) each, rows of τ. Of the model's
-        forces, springs, dampers and efforts on joints are known; others are refused.
+    def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any, t: float = 0.0) -> Derivatives:
+        """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂a = M of inverse dynamics with the model's forces; (n, n) each, rows
+        of τ. Exact, but of the forces in `differenced_forces`.
         """
-        self.check_derivatives()
-        n = self.freedoms
         run = self.queries.get("inverse_derivatives") or self.query(
             "inverse_derivatives",
-            tree_derivatives.InverseDerivatives(True),
+            self.derivatives_query(inverse=True),
             ("q", "qdot", "qddot"),
-            *square_matrices(n, 3),
+            *square_matrices(self.freedoms, 3),
             kind=Derivatives,
         )
-        return run(0.0, q, qdot, qddot)
+        return run(t, q, qdot, qddot)
 
     @service
-    def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
-        """∂a/∂q, ∂a/∂q̇ and ∂a/∂τ = M⁻¹ of forward dynamics, with the forces that
-        inverse_derivatives knows.
+    def forward_derivatives(
+        self, q: Any, qdot: Any, tau: Any = None, t: float = 0.0
+    ) -> Derivatives:
+        """∂a/∂q, ∂a/∂q̇ and ∂a/∂τ = M⁻¹ of forward dynamics with the model's forces. Exact, but of
+        the forces in `differenced_forces`.
         """
-        self.check_derivatives()
         n = self.freedoms
         run = self.queries.get("forward_derivatives") or self.query(
             "forward_derivatives",
-            tree_derivatives.ForwardDerivatives(True),
+            self.derivatives_query(inverse=False),
             ("q", "qdot", "tau"),
             *square_matrices(n, 3),
             kind=Derivatives,
             is_last_optional=True,
         )
-        return run(0.0, q, qdot, np.zeros(n) if tau is None else tau)
+        return run(t, q, qdot, np.zeros(n) if tau is None else tau)
+
+    def derivatives_query(self, inverse: bool) -> Any:
+        """With laws at dual numbers, if the model has any whose derivatives are not constant."""
+        self.check_derivatives()
+        if self.force_slopes is None and has_law_slopes(self.tables.tree):
+            self.force_slopes = find_force_slopes(self.model, self.tables)
+        if self.force_slopes is None:
+            return (
+                tree_derivatives.InverseDerivatives(True)
+                if inverse
+                else tree_derivatives.ForwardDerivatives(True)
+            )
+        return with_forces(self.force_slopes, inverse)
+
+    @property
+    def differenced_forces(self) -> tuple[str, ...]:
+        """The forces whose derivatives are extrapolated differences: those that call a Python
+        function of the user. All others are differentiated exactly.
+        """
+        return tuple(
+            force.describe(k) for k, force in enumerate(self.model.forces) if calls_python(force)
+        )
 
     def integrate(self, q: Any, step: Any) -> Array:
         """q after unit time at constant speeds `step`: derivatives by q are taken along it. A
@@ -463,12 +480,6 @@ class Dynamics:
         """What the derivatives do not know is refused, not left out."""
         if self.has_derivatives:
             return
-        if self.undifferentiable >= 0:
-            who = self.model.forces[self.undifferentiable].describe(self.undifferentiable)
-            raise FitError(
-                f"{who}: derivatives are available for springs, dampers and efforts of joints "
-                "only; ask for those of the model without it, and add its own"
-            )
         raise FitError(
             "derivatives need ball and free joints declared from the ground outward; swap parent "
             "and child of such a joint"

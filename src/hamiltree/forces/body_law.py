@@ -84,7 +84,7 @@ def read_body_state(point, i, bodies, inputs):
 
 @add_element_wrench.method(BodyLaws)
 def add_body_law_wrench(laws, k, t, bodies):
-    number = load(bodies.position, laws.row[k], Vec3).x
+    number = load(bodies.twist, laws.row[k], Twist).v.x
     inputs, out = stack_array(number, INPUT_COUNT), stack_array(number, OUTPUT_COUNT)
     point = load(laws.point, k, Point)
     read_body_state(point, laws.row[k], bodies, inputs)

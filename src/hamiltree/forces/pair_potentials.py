@@ -179,10 +179,15 @@ def cutoff_range(table):
 
 @inlined
 def apply_cutoff(table, law_state, reach, i, c, s):
+    """V and its slope within the cut-off, of particle i and the four of cluster c."""
+    return switch_off(reach, pair_potential_at(table, law_state, i, c, s), s)
+
+
+@inlined
+def switch_off(reach, whole, s):
     """S V and its slope, S = 1 − x³ (10 − 15 x + 6 x²), x = (s − s₁)/(s₂ − s₁) from 0 to 1: two
     derivatives are continuous.
     """
-    whole = pair_potential_at(table, law_state, i, c, s)
     value, slope = whole.value, whole.slope
     if reach.is_switched:
         x = minimum(

@@ -79,9 +79,10 @@ def add_actuator_force(actuators, k, t, bodies):
     end = twist_at_point(bodies, actuators.row[k, 1], ends.b).v
     line = line_of_element(actuators, k, ends, bodies)
     length = nonzero_length(line)
-    inputs, out = stack_array(length, len(INPUTS)), stack_array(length, 1)
+    rate = dot(line, end - start) / length
+    inputs, out = stack_array(rate, len(INPUTS)), stack_array(rate, 1)
     store(inputs, 0, length)
-    store(inputs, 1, dot(line, end - start) / length)
+    store(inputs, 1, rate)
     evaluate_element(actuators, k, 0, t, inputs, out)
     add_opposite_forces(actuators, k, ends, bodies, line * (load(out, 0) / length))
 

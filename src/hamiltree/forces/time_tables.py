@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import broadcast_like, floor, fma, lane, load
+from hamiltree.compiled.number import floor, fma, lane, load
 from hamiltree.compiled.stack import lane_count, stack_array, store_lane
 from hamiltree.forces import laws
 from hamiltree.forces.laws import body_law, column, coordinate_column, joint_law
@@ -210,10 +209,8 @@ def tabulate_body_tables(parts, placement):
 
 @laws.add_element_wrench.method(BodyTables)
 def add_body_table_wrench(tables, k, t, bodies):
-    # lanes where the bodies are
-    time = broadcast_like(t, load(bodies.position, tables.row[k], Vec3).x)
-    out = stack_array(time, 6)
-    interpolate_table(tables.pieces, k, time, out)
+    out = stack_array(t, 6)
+    interpolate_table(tables.pieces, k, t, out)
     add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 

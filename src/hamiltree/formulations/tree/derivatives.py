@@ -192,8 +192,13 @@ class InverseDerivatives(NamedTuple):
 @run_query.method(InverseDerivatives)
 def inverse_derivatives(query, tables, work, t, y, out):
     """∂τ/∂q (along the speeds), ∂τ/∂u, ∂τ/∂a = M."""
+    differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    write_inverse_derivatives(tables, work, out)
+
+
+@inlined
+def write_inverse_derivatives(tables, work, out):
     size = tables.speeds
-    differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + size)
     write_blocks(tables, work, out, 2)
     for k in range(size * size):
         store(out, 2 * size * size + k, load(work.square, k))
@@ -222,6 +227,14 @@ def forward_derivatives(query, tables, work, t, y, out):
     """∂a/∂q = −M⁻¹ ∂τ/∂q, ∂a/∂u = −M⁻¹ ∂τ/∂u, ∂a/∂τ = M⁻¹, at a = M⁻¹(τ − bias); y is left with a
     in the place of τ.
     """
+    loss = accelerate(tables, work, t, y)
+    differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    solve_forward_derivatives(tables, work, out, loss)
+
+
+@inlined
+def accelerate(tables, work, t, y):
+    """a in the place of τ; how much of an articulated inertia was lost."""
     tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
     solve_accelerations(tables, work, t, y, True)
@@ -229,7 +242,13 @@ def forward_derivatives(query, tables, work, t, y, out):
     write_speeds(tree, work.tree, y, work.third)
     for k in range(size):
         store(y, third + k, load(work.third, k))
-    differentiate_inverse_dynamics(tables, work, y, third)
+    return loss
+
+
+@inlined
+def solve_forward_derivatives(tables, work, out, loss):
+    """−M⁻¹ (∂τ/∂q, ∂τ/∂u, −1)"""
+    size = tables.speeds
     for k in range(size):
         store(work.wide, k * tables.stride + 2 * size + k, -1.0)
     factor_ltdl(tables, work.square, 0)
