@@ -6,7 +6,7 @@ from typing import Any
 
 from hamiltree.formulations.formulation import accept_any_start
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
-from hamiltree.integrators.ensemble import LANE_METHODS
+from hamiltree.integrators.ensemble import lane_method
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model.joints import OneAxis
 from hamiltree.run.equations import Equations, ModelEquations
@@ -32,8 +32,9 @@ def obstacle(definition: Definition) -> str:
 
 
 def obstacle_of_method(integrator: Integrator) -> str:
-    has_lanes = isinstance(integrator.method, LANE_METHODS) and integrator.width == 1
-    return "" if has_lanes else f"{integrator.name} is no explicit Runge–Kutta or splitting method"
+    if lane_method(integrator) is not None:
+        return ""
+    return f"{integrator.name} is quicker, or possible, one by one alone"
 
 
 def obstacle_of_equations(plan: Plan) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,10 +31,12 @@ from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect, lane_pointer
 from hamiltree.integrators.ensemble import (
+    LaneMethod,
     Members,
     Tables,
     advance_members,
     advance_one_by_one,
+    lane_method,
     new_members,
     state_of_members,
 )
@@ -61,6 +63,15 @@ class Unfit(Exception):
     """Members that cannot run in lanes after all."""
 
 
+class Beginning(NamedTuple):
+    """A member at its start."""
+
+    y: np.ndarray
+    numbers: np.ndarray  # of its tables, if they vary
+    scales: np.ndarray  # natural sizes of its rows, if they are not all one
+    assembly: Any
+
+
 class LaneRuns:
     """Runs batches of members in one thread."""
 
@@ -79,6 +90,9 @@ class LaneRuns:
             for name, target in definition.targets.items()
         }
         self.has_tables = any(target is None for target in self.targets.values())
+        self.method: LaneMethod = lane_method(self.setup.integrator)  # type: ignore[assignment]
+        is_compared = self.setup.integrator.compares_rows
+        self.has_scales = is_compared and not self.equations.has_one_unit
         self.start = definition.start_of(case, self.plan)
         _, _, self.assembly = self.start_member(0)
         self.system: Any = self.equations.system_of(self.assembly)
@@ -94,6 +108,8 @@ class LaneRuns:
         except CompileError:
             if self.is_typed or not self.has_tables:
                 raise
+            if self.method.carried:
+                raise Unfit("a law needs its numbers one by one") from None
             self.build(1)  # a law that needs its numbers one by one
 
     # ---- what runs -------------------------------------------------------------------------------
@@ -142,7 +158,7 @@ class LaneRuns:
             self.handle = lane_pointer(system, work, single, method.needs, who)
         else:
             self.handle = indirect(system, single, single, method.needs, 1, False, who)
-        self.state = state_of_members(method, sum(system.layout), self.width)
+        self.state = state_of_members(self.method, sum(system.layout), self.width)
         self.tables = Tables(numbers)
         observed = self.system
         if self.filled is not None and not self.is_typed:
@@ -170,7 +186,8 @@ class LaneRuns:
         is_plain = equations.formulation.has_momenta and equations.formulation.has_coordinates
         # these are looked at at every start
         checked = any(isinstance(f, (PairForce, PosePotential)) for f in equations.problem.forces)
-        return is_plain and not (self.has_tables or moves or turns or checked)
+        is_own = self.has_tables or self.has_scales
+        return is_plain and not (is_own or moves or turns or checked)
 
     @property
     def is_observed_at_once(self) -> bool:
@@ -202,10 +219,10 @@ class LaneRuns:
         equations, _, assembly = self.start_member(member)
         return equations.system_of(assembly)
 
-    def begin_member(self, member: int) -> tuple[np.ndarray, np.ndarray, Any]:
-        """The first state of a member, the numbers of its tables, and its assembly."""
+    def begin_member(self, member: int) -> Beginning:
+        """A member at its start."""
         equations, start, assembly = self.start_member(member)
-        numbers = np.zeros(0)
+        numbers, scales, system = np.zeros(0), np.zeros(0), self.system
         if self.filled is None:
             equations.check_start(assembly, self.system)
         else:
@@ -214,8 +231,10 @@ class LaneRuns:
                 raise Unfit("more than numbers of tables differs")
             numbers = numbers_of(system, self.laws)
             self.filled.put(numbers)
+        if self.has_scales:
+            scales = equations.row_scales(system, assembly)
         y = equations.state_of(self.system, assembly, self.observer.pointer, start)
-        return y, numbers, assembly
+        return Beginning(y, numbers, scales, assembly)
 
     # ---- a batch ---------------------------------------------------------------------------------
     def batch_size(self) -> int:
@@ -236,7 +255,8 @@ class LaneRuns:
         with np.errstate(all="ignore"):
             if self.begins_at_once:
                 states = self.first_states(first, last, is_bad)
-                members = new_members(states, self.parameter_values(first, last))
+                numbers = self.parameter_values(first, last)
+                members = new_members(states, numbers, np.zeros((0, 0)), self.method.carried)
             else:
                 members = self.begin_members(first, last, is_bad, assemblies)
             keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))
@@ -336,22 +356,23 @@ class LaneRuns:
         self, first: int, last: int, is_bad: np.ndarray, assemblies: list[Any]
     ) -> Members:
         """Members one by one; in the place of one that cannot begin stands the first member."""
-        states, numbers = [], []
+        found: list[Beginning] = []
         for member in range(first, last):
             try:
-                y, own, assembly = self.begin_member(member)
+                found.append(self.begin_member(member))
             except (HamiltreeError, Unfit, ArithmeticError, ValueError, np.linalg.LinAlgError):
                 is_bad[member - first] = True
-                y, own, assembly = self.stand_in()
-            states.append(y)
-            numbers.append(own)
-            assemblies.append(assembly)
-        return new_members(np.array(states), np.array(numbers).reshape(len(states), -1))
+                found.append(self.stand_in())
+        assemblies += [each.assembly for each in found]
+        columns = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3))
+        return new_members(*columns, self.method.carried)
 
-    def stand_in(self) -> tuple[np.ndarray, np.ndarray, Any]:
+    def stand_in(self) -> Beginning:
         """State and numbers that do no harm: their results are not used."""
         numbers = np.zeros(0) if self.filled is None else numbers_of(self.system, self.laws)
-        return np.zeros(sum(self.system.layout)), numbers, self.assembly
+        length = sum(self.system.layout)
+        scales = np.ones(length if self.has_scales else 0)
+        return Beginning(np.zeros(length), numbers, scales, self.assembly)
 
     # ---- steps -----------------------------------------------------------------------------------
     def pieces(self, members: Members):
@@ -377,7 +398,7 @@ class LaneRuns:
             yield times[done:], self.present(members)
 
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
-        about = self.handle, self.setup.integrator.method, self.state, members, self.tables
+        about = self.handle, self.method.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
         with self.stopwatch.compiled():
             run(*about, t0, first, h, steps, every, samples)
