@@ -46,9 +46,10 @@ from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import equations_of
 from hamiltree.run.plan import Plan
 from hamiltree.run.workspaces import keeps_law_state
-from hamiltree.studies.alone import with_energy
+from hamiltree.studies.alone import COMPLETE, with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
+from hamiltree.studies.lane_events import LaneEvents
 from hamiltree.studies.lane_plan import obstacle_of_system, start_target
 from hamiltree.studies.stopwatch import Stopwatch
 
@@ -166,6 +167,14 @@ class LaneRuns:
         self.observer = self.equations.observer(observed, work, single)
         self.observer.begin(self.assembly, None)
         self.work = work
+        self.events: LaneEvents | None = None
+        if self.plan.monitored_events:
+            if self.width == 1 or self.method.carried:
+                raise Unfit("events are looked for one by one")
+            floats = np.zeros(0) if self.filled is None else self.filled.numbers
+            if self.is_typed and self.has_tables:
+                floats = np.asarray(self.system.parameters)
+            self.events = LaneEvents(self, observed, single, floats)
         is_checked = isinstance(self.system, HamiltonianTree) and not self.has_tables
         self.checking = self.pointer_to_check() if is_checked else None
 
@@ -247,8 +256,10 @@ class LaneRuns:
         limit = max(1, BATCH_NUMBERS // (WIDTH * (sum(self.system.layout) + 1)))
         return max(1, min(self.plan.steps // self.plan.save_every, limit))
 
-    def __call__(self, first: int, last: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Results of members, and which of them must run alone."""
+    def __call__(
+        self, first: int, last: int
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, list[str]]:
+        """Results of members, which of them must run alone, and how the others ended."""
         count = last - first
         is_bad = np.zeros(count, dtype=bool)
         assemblies: list[Any] = []
@@ -260,13 +271,17 @@ class LaneRuns:
             else:
                 members = self.begin_members(first, last, is_bad, assemblies)
             keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))
+            if self.events is not None:
+                self.events.begin(count)
             for times, samples in self.pieces(members):
                 chunk = self.observe(times, samples, members, assemblies)
-                for values in chunk.values():
-                    axes = tuple(k for k in range(values.ndim) if k != 1)
-                    is_bad |= ~np.isfinite(values).all(axis=axes)
+                is_bad |= not_finite(chunk)
                 keeper.write(chunk, self.parameters_of(members))
-            return keeper.results(), is_bad
+            status = [""] * count
+            if self.events is not None:
+                status = self.events.finish(members, keeper)
+                is_bad |= self.events.must_run_alone
+            return keeper.results(), is_bad, [word or COMPLETE for word in status]
 
     def parameters_of(self, members: Members) -> np.ndarray:
         """Of formulas: (k,), or (members, k) where they vary."""
@@ -385,7 +400,7 @@ class LaneRuns:
         for first in range(0, plan.steps, per_call):
             steps = min(per_call, plan.steps - first)
             count = (first + steps) // every - first // every
-            samples = np.empty((count, len(members.y), members.y.shape[1] + 1))
+            samples = np.zeros((count, len(members.y), members.y.shape[1] + 1))
             self.advance(members, plan.origin, first, plan.step, steps, every, samples)
             if count:
                 yield times[done : done + count], samples
@@ -400,6 +415,8 @@ class LaneRuns:
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
         about = self.handle, self.method.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
+        if self.events is not None:
+            run = self.events.advance
         with self.stopwatch.compiled():
             run(*about, t0, first, h, steps, every, samples)
 
@@ -410,18 +427,24 @@ class LaneRuns:
     def observe(
         self, times: np.ndarray, samples: np.ndarray, members: Members, assemblies: list[Any]
     ) -> dict[str, np.ndarray]:
-        """Variables by name, (samples, members, …)."""
+        """Variables by name, (samples, members, …); no number is the time of a sample after the
+        end of a member.
+        """
         count, width = samples.shape[:2]
+        if self.events is None:
+            own = np.repeat(times[:, None], width, axis=1)
+        else:
+            own = self.events.cut(times, samples)
         if self.is_observed_at_once:
             flat = samples.reshape(count * width, -1)
-            found = self.observe_states(np.repeat(times, width), flat)
+            found = self.observe_states(own.ravel(), flat)
             return with_energy(
                 {name: each.reshape(count, width, *each.shape[1:]) for name, each in found.items()}
             )
         columns = []
         for m in range(width):
             self.take_member(members, assemblies[m] if assemblies else None, m)
-            columns.append(self.observe_states(times, samples[:, m]))
+            columns.append(self.observe_states(own[:, m], samples[:, m]))
         return with_energy(
             {name: np.stack([each[name] for each in columns], axis=1) for name in columns[0]}
         )
@@ -440,3 +463,13 @@ class LaneRuns:
         states = np.ascontiguousarray(flat[:, :-1])
         windings = np.zeros((len(flat), 0))
         return self.observer(np.ascontiguousarray(times), states, flat[:, -1].copy(), windings)
+
+
+def not_finite(chunk: Mapping[str, np.ndarray]) -> np.ndarray:
+    """(members,) whether something in a sample is no number."""
+    is_sample = ~np.isnan(chunk["t"])
+    is_bad = np.zeros(is_sample.shape[1], dtype=bool)
+    for values in chunk.values():
+        axes = tuple(range(2, values.ndim))
+        is_bad |= (~np.isfinite(values).all(axis=axes) & is_sample).any(axis=0)
+    return is_bad
