@@ -9,8 +9,12 @@ from collections.abc import Callable
 import numpy as np
 
 import hamiltree as ht
-from benchmarks.measure import Row, agree
+from benchmarks.measure import Disagreement, Row, agree
 from hamiltree.studies import grid, uniform
+from hamiltree.studies.alone import Stop
+from hamiltree.studies.design import make_design
+from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.study import define
 
 BODIES = 10
 MEMBERS = 1000
@@ -21,6 +25,8 @@ CALLS = 20  # of simulate, whose mean counts
 FINE, COMPARED = 2.5e-4, 0.05  # step and time of the comparison with MuJoCo
 MASSES = 100  # members of the study of masses
 FOURS = 100  # groups of four members of which one fails
+PASSAGES = 256  # members that an event ends
+IMPLICIT_MEMBERS, IMPLICIT_STEPS = 16, 1000
 SIDE = 200  # of an image
 IMAGE_STEPS = 400
 GAUSS_MEMBERS, GAUSS_UNTIL, GAUSS_STEP = 20, 20.0, 0.02
@@ -34,6 +40,9 @@ SMALL = {
     "COMPARED": 0.005,
     "MASSES": 5,
     "FOURS": 2,
+    "PASSAGES": 5,
+    "IMPLICIT_MEMBERS": 5,
+    "IMPLICIT_STEPS": 4,
     "SIDE": 3,
     "IMAGE_STEPS": 4,
     "GAUSS_MEMBERS": 2,
@@ -89,7 +98,8 @@ def own_rows() -> list[Row]:
         words = f"simulate {1e3 * each:.2f} ms, study {1e3 * own:.3f} ms a member"
         what = f"{BODIES} bodies, {steps} steps: against a loop over simulate"
         rows.append(Row(what, words, each / own, at_least=goal))
-    return [*rows, thread_row(model), table_row(model), failure_row(), *image_rows()]
+    more = thread_row(model), table_row(model), failure_row(), *waiting_rows()
+    return [*rows, *more, *implicit_rows(), *image_rows()]
 
 
 def thread_row(model) -> Row:
@@ -140,6 +150,80 @@ def failure_row() -> Row:
     each = 1e3 * (with_failures - without) / FOURS
     words = f"{with_failures:.2f} s with, {without:.2f} s without, {each:.2f} ms a failure"
     return Row(f"one of four members fails, {STEPS} steps", words, with_failures / without)
+
+
+def blocks_of(problem, vary, members: int, settings: dict) -> tuple[BlockRunner, BlockRunner]:
+    """The same members in lanes and one by one, in one thread; their ends compared."""
+    definition = define(problem, make_design(vary, members, "random", 0), ["end"], settings)
+    lanes, alone = (BlockRunner(definition, Stop(), lanes=has) for has in (True, False))
+    if lanes.lanes is None:
+        raise Disagreement("these members have no lanes")
+    few = min(members, 8)
+    ends = [run(0, few).values for run in (lanes, alone)]
+    for name in ends[0]:
+        if not np.array_equal(ends[0][name], ends[1][name], equal_nan=True):
+            raise Disagreement(f"{name} differs between lanes and runs alone")
+    return lanes, alone
+
+
+def waiting_rows() -> list[Row]:
+    """Members that an event ends, each at a time of its own: it waits for the others in its
+    lanes.
+    """
+    typed = ht.hamiltonian("p**2/2 - cos(q) - 0.6*q*cos(0.7*t)")
+    chain = ht.library.chain(BODIES)
+    hinge = chain.coordinates[0]
+    cases = (
+        ("an H(q, p)", typed, {"q.q": uniform(-1, 1), "p.p": uniform(-1, 1)}, "q**2 - 9", 0.04),
+        (f"{BODIES} bodies", chain, {f"q.{hinge}": uniform(-1, 1)}, f"{hinge} - 0.2", STEP),
+    )
+    rows = []
+    for what, problem, vary, event, step in cases:
+        until = step * STEPS
+        settings = {"until": until, "step": step, "integrator": "rk4"}
+        events = [ht.Event(event, terminal=True)]
+        lanes, alone = blocks_of(problem, vary, PASSAGES, {**settings, "events": events})
+        to_the_end, _ = blocks_of(problem, vary, PASSAGES, settings)
+        ends = lanes(0, PASSAGES).values["t_end"] / until
+        fours = ends[: len(ends) // 4 * 4].reshape(-1, 4)
+        waiting = fours.max(axis=1).mean() / fours.mean()
+        own, whole = (seconds(lambda r=r: r(0, PASSAGES)) for r in (lanes, to_the_end))
+        few = max(1, PASSAGES // 8)
+        single = seconds(lambda r=alone, n=few: r(0, n)) / few * PASSAGES
+        words = (
+            f"in lanes {1e3 * own / PASSAGES:.3f} ms, alone {1e3 * single / PASSAGES:.2f} ms a "
+            f"member; without the event {1e3 * whole / PASSAGES:.3f} ms. They end after "
+            f"{ends.mean():.2f} of the time, and take {waiting:.2f} × their steps"
+        )
+        rows.append(Row(f"{what}, an event ends members: lanes against alone", words, single / own))
+    return rows
+
+
+def implicit_rows() -> list[Row]:
+    """Members in the lanes against stages in the lanes."""
+    chain = ht.library.chain(BODIES)
+    pendulum, flight = ht.library.n_pendulum(2, angles=0.4), ht.library.free_body()
+    typed = ht.hamiltonian("p**2/2 - k*cos(q) + 0.1*q*sin(2*t)", k=1.0)
+    free = {"formulation": "free_bodies_quaternion"}
+    cases = (
+        ("an H(q, p)", typed, {"k": uniform(1, 2), "q.q": uniform(-1, 1)}, 0.02, {"p": {"p": 0.1}}),
+        ("2 bodies", pendulum, {"q.hinge1": uniform(-1, 1)}, 0.01, {}),
+        (f"{BODIES} bodies", chain, {f"q.{chain.coordinates[0]}": uniform(-1, 1)}, 0.005, {}),
+        ("masses of 2 bodies", pendulum, {"bodies.rod1.mass": uniform(1, 2)}, 0.01, {}),
+        ("a free body", flight, {"bodies.body.mass": uniform(1, 2)}, 0.01, free),
+    )
+    rows = []
+    for method in ("implicit_midpoint", "gauss4", "gauss6", "gauss10", "gauss12"):
+        ratios = []
+        for what, problem, vary, step, more in cases:
+            settings = {"until": IMPLICIT_STEPS * step, "step": step, "integrator": method, **more}
+            pair = blocks_of(problem, vary, IMPLICIT_MEMBERS, settings)
+            times = [min(seconds(lambda r=r: r(0, IMPLICIT_MEMBERS)) for _ in "123") for r in pair]
+            ratios.append((what, times[1] / times[0]))
+        words = ", ".join(f"{what} {ratio:.2f}" for what, ratio in ratios)
+        least = min(ratio for _, ratio in ratios)
+        rows.append(Row(f"{method}: members in lanes against stages in lanes", words, least))
+    return rows
 
 
 def image_rows() -> list[Row]:

@@ -4,6 +4,11 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.studies import uniform
+from hamiltree.studies.alone import Stop
+from hamiltree.studies.design import make_design
+from hamiltree.studies.lane_plan import obstacle
+from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.study import define
 
 SPRUNG = ht.library.n_pendulum(2, angles=0.4).with_(
     forces=[ht.JointSpring("hinge1", 3.0, name="spring"), ht.JointDamper("hinge2", 0.1)]
@@ -47,3 +52,22 @@ def same(one, other) -> bool:
     """Whether all variables of two data sets are the same to the bit."""
     assert set(one) == set(other)
     return all(np.array_equal(one[x].values, other[x].values) for x in one.data_vars)
+
+
+def compare(problem, vary, settings, keep=None, members=7):
+    """(members that ran alone, results) of lanes, equal to those of runs alone."""
+    keep = KEEP if keep is None else keep
+    sampled = None if all(isinstance(values, list) for values in vary.values()) else members
+    definition = define(problem, make_design(vary, sampled, "random", 0), keep, settings)
+    assert not obstacle(definition)
+    side_by_side, alone = BlockRunner(definition, Stop()), []
+    assert side_by_side.lanes.width == 4
+    run = side_by_side.lone
+    side_by_side.lone = lambda member: alone.append(member) or run(member)
+    count = definition.count
+    found = side_by_side(0, count)
+    expected = BlockRunner(definition, Stop(), lanes=False)(0, count)
+    assert found.status == expected.status
+    for name, values in expected.values.items():
+        assert np.array_equal(found.values[name], values, equal_nan=True), name
+    return alone, found

@@ -1,11 +1,13 @@
 """Many members of an ensemble, four side by side in lanes, each as if it were alone.
 
 Methods that never look at the size of a number (explicit Runge–Kutta methods, splittings) take
-their steps in lanes as they take them in floats: `step` is the same, and so are the bits. A member
-that is not finite any more stays so and disturbs no other.
+their steps in lanes as they take them in floats: `step` is the same, and so are the bits. Implicit
+Runge–Kutta methods have a step of their own for members in lanes (member_stages.py). A member that
+is not finite any more stays so and disturbs no other.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,10 +15,34 @@ from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.integrators.integrator import FRESH, RUNNING, Integrator, State, step
+from hamiltree.integrators.member_stages import (
+    enter_guess,
+    leave_guess,
+    member_stages,
+    new_member_state,
+)
 from hamiltree.integrators.runge_kutta import ExplicitMethod
 from hamiltree.integrators.splitting import SplittingMethod
+from hamiltree.integrators.stages import StageMethod
 
-LANE_METHODS = (ExplicitMethod, SplittingMethod)
+SAME_IN_LANES = (ExplicitMethod, SplittingMethod)
+
+
+class LaneMethod(NamedTuple):
+    """How a method steps members in lanes."""
+
+    method: Any
+    initial_state: Callable  # (y, method) -> State
+    carried: int  # numbers per row of the state that a member carries from call to call
+
+
+def lane_method(integrator: Integrator) -> LaneMethod | None:
+    """None where members are quicker one by one."""
+    method = integrator.method
+    if isinstance(method, SAME_IN_LANES) and integrator.width == 1:
+        return LaneMethod(method, integrator.initial_state, 0)
+    made = member_stages(method) if isinstance(method, StageMethod) else None
+    return None if made is None else LaneMethod(made, new_member_state, len(made.b))
 
 
 class Members(NamedTuple):
@@ -27,6 +53,9 @@ class Members(NamedTuple):
     work: np.ndarray  # (members, 2) work of dampers and loads, and its compensation
     # (members, K) numbers of the tables that differ between members; K = 0 if none do
     numbers: np.ndarray
+    # (members, m) natural sizes of the rows, if they are not all one
+    scales: np.ndarray
+    carried: np.ndarray  # (members, …) first guesses of implicit methods
 
 
 class Tables(NamedTuple):
@@ -35,21 +64,24 @@ class Tables(NamedTuple):
     numbers: np.ndarray  # (K,), or (K, lanes)
 
 
-def new_members(y: np.ndarray, numbers: np.ndarray) -> Members:
-    return Members(y.copy(), np.zeros_like(y), np.zeros((len(y), 2)), numbers)
+def new_members(y: np.ndarray, numbers: np.ndarray, scales: np.ndarray, carried: int) -> Members:
+    """At their starts; `carried`: numbers that a method carries per row of the state."""
+    guess = np.zeros((len(y), carried * y.shape[1]))
+    return Members(y.copy(), np.zeros_like(y), np.zeros((len(y), 2)), numbers, scales, guess)
 
 
-def state_of_members(integrator: Integrator, length: int, width: int) -> State:
+def state_of_members(made: LaneMethod, length: int, width: int) -> State:
     """The state of a method for one member or for four."""
-    return integrator.initial_state(rows(float, length, width), integrator.method)
+    return made.initial_state(rows(float, length, width), made.method)
 
 
 @inlined
-def enter_lanes(members, tables, state, first):
-    """Four members into the lanes; past the last one it is repeated."""
+def enter_lanes(method, members, tables, state, member, first):
+    """Four members into the lanes, before step `first`; past the last one it is repeated."""
     last = members.y.shape[0] - 1
+    state.counts[FRESH] = 1
     for k in range(WIDTH):
-        row = min(first + k, last)
+        row = min(member + k, last)
         for i in range(members.y.shape[1]):
             state.y[i, k] = members.y[row, i]
             state.compensation[i, k] = members.compensation[row, i]
@@ -57,18 +89,21 @@ def enter_lanes(members, tables, state, first):
         state.work_compensation[0, k] = members.work[row, 1]
         for j in range(members.numbers.shape[1]):
             tables.numbers[j, k] = members.numbers[row, j]
-    state.counts[FRESH] = 1
+        for i in range(members.scales.shape[1]):
+            state.scale[i, k] = members.scales[row, i]
+        enter_guess(method, state, members.carried, row, k, first)
 
 
 @inlined
-def leave_lanes(members, state, first):
+def leave_lanes(method, members, state, member):
     """Four members out of the lanes."""
-    for k in range(min(WIDTH, members.y.shape[0] - first)):
+    for k in range(min(WIDTH, members.y.shape[0] - member)):
         for i in range(members.y.shape[1]):
-            members.y[first + k, i] = state.y[i, k]
-            members.compensation[first + k, i] = state.compensation[i, k]
-        members.work[first + k, 0] = state.work[0, k]
-        members.work[first + k, 1] = state.work_compensation[0, k]
+            members.y[member + k, i] = state.y[i, k]
+            members.compensation[member + k, i] = state.compensation[i, k]
+        members.work[member + k, 0] = state.work[0, k]
+        members.work[member + k, 1] = state.work_compensation[0, k]
+        leave_guess(method, state, members.carried, member + k, k)
 
 
 @inlined
@@ -89,14 +124,18 @@ def advance_members(handle, method, state, members, tables, t0, first, h, steps,
     system, work, _ = unpack(handle)
     method_, state_ = in_memory(method), in_memory(state)
     for member in range(0, members.y.shape[0], WIDTH):
-        enter_lanes(members, tables, state, member)
+        enter_lanes(method_, members, tables, state, member, first)
         saved = 0
         for k in range(first, first + steps):
-            step(method_, system, work, state_, t0 + k * h, h)
+            status = step(method_, system, work, state_, t0 + k * h, h)
+            if status != RUNNING:  # all four have failed: no number is left
+                for row in range(saved, samples.shape[0]):
+                    save_samples(state, samples, row, member)
+                break
             if (k + 1) % every == 0:
                 save_samples(state, samples, saved, member)
                 saved += 1
-        leave_lanes(members, state, member)
+        leave_lanes(method_, members, state, member)
 
 
 # ---- one at a time -------------------------------------------------------------------------------

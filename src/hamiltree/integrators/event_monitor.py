@@ -234,13 +234,19 @@ def monitor_step_end(system, work, monitor, state, t, h, end):
     if has_events(monitor):
         evaluate_block(system, work, monitor, EVENTS, end, state.y, monitor.after)
         note_not_real(monitor, monitor.after)
-        for e in range(monitor.direction.shape[0]):
-            is_suspect = may_hide_crossings(monitor, e, h)
-            if is_suspect or crosses_in_step(monitor, e):
-                save_step_start(monitor, e, t, h, UNSEARCHED if is_suspect else ONCE)
-            if is_suspect and monitor.counts[HISTORY] == 0:
-                monitor.counts[TERMINAL] = 1  # the search says how later steps are to be watched
-        finish_step(monitor, h)
+        keep_step_if_crossed(monitor, t, h)
+
+
+@inlined
+def keep_step_if_crossed(monitor, t, h):
+    """The same, of events that are evaluated at the end of the step."""
+    for e in range(monitor.direction.shape[0]):
+        is_suspect = may_hide_crossings(monitor, e, h)
+        if is_suspect or crosses_in_step(monitor, e):
+            save_step_start(monitor, e, t, h, UNSEARCHED if is_suspect else ONCE)
+        if is_suspect and monitor.counts[HISTORY] == 0:
+            monitor.counts[TERMINAL] = 1  # the search says how later steps are to be watched
+    finish_step(monitor, h)
 
 
 @inlined

@@ -6,7 +6,7 @@ from typing import Any
 
 from hamiltree.formulations.formulation import accept_any_start
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
-from hamiltree.integrators.ensemble import LANE_METHODS
+from hamiltree.integrators.ensemble import SAME_IN_LANES, lane_method
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.model.joints import OneAxis
 from hamiltree.problems.numbers import Target
@@ -14,7 +14,7 @@ from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.plan import Plan
 from hamiltree.studies.definition import Definition
 
-ONE_BY_ONE = {"verdict", "events", "constraint_error"}  # what only a run of its own can tell
+ONE_BY_ONE = {"verdict", "constraint_error"}  # what only a run of its own can tell
 
 
 def obstacle(definition: Definition) -> str:
@@ -32,15 +32,18 @@ def obstacle(definition: Definition) -> str:
 
 
 def obstacle_of_method(integrator: Integrator) -> str:
-    has_lanes = isinstance(integrator.method, LANE_METHODS) and integrator.width == 1
-    return "" if has_lanes else f"{integrator.name} is no explicit Runge–Kutta or splitting method"
+    if lane_method(integrator) is not None:
+        return ""
+    return f"{integrator.name} is quicker, or possible, one by one alone"
 
 
 def obstacle_of_equations(plan: Plan) -> str:
     """Of a formulation, of events, inputs and constraints."""
     equations = plan.equations
-    if plan.monitored_events:
-        return "there are events to look for"
+    if plan.monitored_events != plan.events:
+        return "gimbal locks are looked for"
+    if plan.events and not isinstance(plan.integrator.method, SAME_IN_LANES):
+        return "events of implicit methods are looked for one by one"
     if equations.inputs.labels:
         return "there are inputs"
     if not isinstance(equations, ModelEquations):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,10 +31,12 @@ from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect, lane_pointer
 from hamiltree.integrators.ensemble import (
+    LaneMethod,
     Members,
     Tables,
     advance_members,
     advance_one_by_one,
+    lane_method,
     new_members,
     state_of_members,
 )
@@ -44,9 +46,10 @@ from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import equations_of
 from hamiltree.run.plan import Plan
 from hamiltree.run.workspaces import keeps_law_state
-from hamiltree.studies.alone import with_energy
+from hamiltree.studies.alone import COMPLETE, with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
+from hamiltree.studies.lane_events import LaneEvents
 from hamiltree.studies.lane_plan import obstacle_of_system, start_target
 from hamiltree.studies.stopwatch import Stopwatch
 
@@ -59,6 +62,15 @@ Row = tuple[dict[str, np.ndarray], str]
 
 class Unfit(Exception):
     """Members that cannot run in lanes after all."""
+
+
+class Beginning(NamedTuple):
+    """A member at its start."""
+
+    y: np.ndarray
+    numbers: np.ndarray  # of its tables, if they vary
+    scales: np.ndarray  # natural sizes of its rows, if they are not all one
+    assembly: Any
 
 
 class LaneRuns:
@@ -79,6 +91,9 @@ class LaneRuns:
             for name, target in definition.targets.items()
         }
         self.has_tables = any(target is None for target in self.targets.values())
+        self.method: LaneMethod = lane_method(self.setup.integrator)  # type: ignore[assignment]
+        is_compared = self.setup.integrator.compares_rows
+        self.has_scales = is_compared and not self.equations.has_one_unit
         self.start = definition.start_of(case, self.plan)
         _, _, self.assembly = self.start_member(0)
         self.system: Any = self.equations.system_of(self.assembly)
@@ -94,6 +109,8 @@ class LaneRuns:
         except CompileError:
             if self.is_typed or not self.has_tables:
                 raise
+            if self.method.carried:
+                raise Unfit("a law needs its numbers one by one") from None
             self.build(1)  # a law that needs its numbers one by one
 
     # ---- what runs -------------------------------------------------------------------------------
@@ -142,7 +159,7 @@ class LaneRuns:
             self.handle = lane_pointer(system, work, single, method.needs, who)
         else:
             self.handle = indirect(system, single, single, method.needs, 1, False, who)
-        self.state = state_of_members(method, sum(system.layout), self.width)
+        self.state = state_of_members(self.method, sum(system.layout), self.width)
         self.tables = Tables(numbers)
         observed = self.system
         if self.filled is not None and not self.is_typed:
@@ -150,6 +167,14 @@ class LaneRuns:
         self.observer = self.equations.observer(observed, work, single)
         self.observer.begin(self.assembly, None)
         self.work = work
+        self.events: LaneEvents | None = None
+        if self.plan.monitored_events:
+            if self.width == 1 or self.method.carried:
+                raise Unfit("events are looked for one by one")
+            floats = np.zeros(0) if self.filled is None else self.filled.numbers
+            if self.is_typed and self.has_tables:
+                floats = np.asarray(self.system.parameters)
+            self.events = LaneEvents(self, observed, single, floats)
         is_checked = isinstance(self.system, HamiltonianTree) and not self.has_tables
         self.checking = self.pointer_to_check() if is_checked else None
 
@@ -170,7 +195,8 @@ class LaneRuns:
         is_plain = equations.formulation.has_momenta and equations.formulation.has_coordinates
         # these are looked at at every start
         checked = any(isinstance(f, (PairForce, PosePotential)) for f in equations.problem.forces)
-        return is_plain and not (self.has_tables or moves or turns or checked)
+        is_own = self.has_tables or self.has_scales
+        return is_plain and not (is_own or moves or turns or checked)
 
     @property
     def is_observed_at_once(self) -> bool:
@@ -202,10 +228,10 @@ class LaneRuns:
         equations, _, assembly = self.start_member(member)
         return equations.system_of(assembly)
 
-    def begin_member(self, member: int) -> tuple[np.ndarray, np.ndarray, Any]:
-        """The first state of a member, the numbers of its tables, and its assembly."""
+    def begin_member(self, member: int) -> Beginning:
+        """A member at its start."""
         equations, start, assembly = self.start_member(member)
-        numbers = np.zeros(0)
+        numbers, scales, system = np.zeros(0), np.zeros(0), self.system
         if self.filled is None:
             equations.check_start(assembly, self.system)
         else:
@@ -214,8 +240,10 @@ class LaneRuns:
                 raise Unfit("more than numbers of tables differs")
             numbers = numbers_of(system, self.laws)
             self.filled.put(numbers)
+        if self.has_scales:
+            scales = equations.row_scales(system, assembly)
         y = equations.state_of(self.system, assembly, self.observer.pointer, start)
-        return y, numbers, assembly
+        return Beginning(y, numbers, scales, assembly)
 
     # ---- a batch ---------------------------------------------------------------------------------
     def batch_size(self) -> int:
@@ -228,25 +256,32 @@ class LaneRuns:
         limit = max(1, BATCH_NUMBERS // (WIDTH * (sum(self.system.layout) + 1)))
         return max(1, min(self.plan.steps // self.plan.save_every, limit))
 
-    def __call__(self, first: int, last: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Results of members, and which of them must run alone."""
+    def __call__(
+        self, first: int, last: int
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, list[str]]:
+        """Results of members, which of them must run alone, and how the others ended."""
         count = last - first
         is_bad = np.zeros(count, dtype=bool)
         assemblies: list[Any] = []
         with np.errstate(all="ignore"):
             if self.begins_at_once:
                 states = self.first_states(first, last, is_bad)
-                members = new_members(states, self.parameter_values(first, last))
+                numbers = self.parameter_values(first, last)
+                members = new_members(states, numbers, np.zeros((0, 0)), self.method.carried)
             else:
                 members = self.begin_members(first, last, is_bad, assemblies)
             keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))
+            if self.events is not None:
+                self.events.begin(count)
             for times, samples in self.pieces(members):
                 chunk = self.observe(times, samples, members, assemblies)
-                for values in chunk.values():
-                    axes = tuple(k for k in range(values.ndim) if k != 1)
-                    is_bad |= ~np.isfinite(values).all(axis=axes)
+                is_bad |= not_finite(chunk)
                 keeper.write(chunk, self.parameters_of(members))
-            return keeper.results(), is_bad
+            status = [""] * count
+            if self.events is not None:
+                status = self.events.finish(members, keeper)
+                is_bad |= self.events.must_run_alone
+            return keeper.results(), is_bad, [word or COMPLETE for word in status]
 
     def parameters_of(self, members: Members) -> np.ndarray:
         """Of formulas: (k,), or (members, k) where they vary."""
@@ -336,22 +371,23 @@ class LaneRuns:
         self, first: int, last: int, is_bad: np.ndarray, assemblies: list[Any]
     ) -> Members:
         """Members one by one; in the place of one that cannot begin stands the first member."""
-        states, numbers = [], []
+        found: list[Beginning] = []
         for member in range(first, last):
             try:
-                y, own, assembly = self.begin_member(member)
+                found.append(self.begin_member(member))
             except (HamiltreeError, Unfit, ArithmeticError, ValueError, np.linalg.LinAlgError):
                 is_bad[member - first] = True
-                y, own, assembly = self.stand_in()
-            states.append(y)
-            numbers.append(own)
-            assemblies.append(assembly)
-        return new_members(np.array(states), np.array(numbers).reshape(len(states), -1))
+                found.append(self.stand_in())
+        assemblies += [each.assembly for each in found]
+        columns = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3))
+        return new_members(*columns, self.method.carried)
 
-    def stand_in(self) -> tuple[np.ndarray, np.ndarray, Any]:
+    def stand_in(self) -> Beginning:
         """State and numbers that do no harm: their results are not used."""
         numbers = np.zeros(0) if self.filled is None else numbers_of(self.system, self.laws)
-        return np.zeros(sum(self.system.layout)), numbers, self.assembly
+        length = sum(self.system.layout)
+        scales = np.ones(length if self.has_scales else 0)
+        return Beginning(np.zeros(length), numbers, scales, self.assembly)
 
     # ---- steps -----------------------------------------------------------------------------------
     def pieces(self, members: Members):
@@ -364,7 +400,7 @@ class LaneRuns:
         for first in range(0, plan.steps, per_call):
             steps = min(per_call, plan.steps - first)
             count = (first + steps) // every - first // every
-            samples = np.empty((count, len(members.y), members.y.shape[1] + 1))
+            samples = np.zeros((count, len(members.y), members.y.shape[1] + 1))
             self.advance(members, plan.origin, first, plan.step, steps, every, samples)
             if count:
                 yield times[done : done + count], samples
@@ -377,8 +413,10 @@ class LaneRuns:
             yield times[done:], self.present(members)
 
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
-        about = self.handle, self.setup.integrator.method, self.state, members, self.tables
+        about = self.handle, self.method.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
+        if self.events is not None:
+            run = self.events.advance
         with self.stopwatch.compiled():
             run(*about, t0, first, h, steps, every, samples)
 
@@ -389,18 +427,24 @@ class LaneRuns:
     def observe(
         self, times: np.ndarray, samples: np.ndarray, members: Members, assemblies: list[Any]
     ) -> dict[str, np.ndarray]:
-        """Variables by name, (samples, members, …)."""
+        """Variables by name, (samples, members, …); no number is the time of a sample after the
+        end of a member.
+        """
         count, width = samples.shape[:2]
+        if self.events is None:
+            own = np.repeat(times[:, None], width, axis=1)
+        else:
+            own = self.events.cut(times, samples)
         if self.is_observed_at_once:
             flat = samples.reshape(count * width, -1)
-            found = self.observe_states(np.repeat(times, width), flat)
+            found = self.observe_states(own.ravel(), flat)
             return with_energy(
                 {name: each.reshape(count, width, *each.shape[1:]) for name, each in found.items()}
             )
         columns = []
         for m in range(width):
             self.take_member(members, assemblies[m] if assemblies else None, m)
-            columns.append(self.observe_states(times, samples[:, m]))
+            columns.append(self.observe_states(own[:, m], samples[:, m]))
         return with_energy(
             {name: np.stack([each[name] for each in columns], axis=1) for name in columns[0]}
         )
@@ -419,3 +463,13 @@ class LaneRuns:
         states = np.ascontiguousarray(flat[:, :-1])
         windings = np.zeros((len(flat), 0))
         return self.observer(np.ascontiguousarray(times), states, flat[:, -1].copy(), windings)
+
+
+def not_finite(chunk: Mapping[str, np.ndarray]) -> np.ndarray:
+    """(members,) whether something in a sample is no number."""
+    is_sample = ~np.isnan(chunk["t"])
+    is_bad = np.zeros(is_sample.shape[1], dtype=bool)
+    for values in chunk.values():
+        axes = tuple(range(2, values.ndim))
+        is_bad |= (~np.isfinite(values).all(axis=axes) & is_sample).any(axis=0)
+    return is_bad

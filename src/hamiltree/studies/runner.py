@@ -6,7 +6,7 @@ import numpy as np
 
 from hamiltree.errors import HamiltreeError
 from hamiltree.run.cautions import without_warnings
-from hamiltree.studies.alone import COMPILING, COMPLETE, LoneRuns, Stop, Stopped
+from hamiltree.studies.alone import COMPILING, LoneRuns, Stop, Stopped
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.lanes import LaneRuns, Unfit
@@ -63,8 +63,7 @@ class BlockRunner:
     def run_in_lanes(self, lanes: LaneRuns, first: int, last: int) -> Block:
         """A batch in lanes; members that need it once more alone."""
         with without_warnings():
-            values, is_bad = lanes(first, last)
-        status = [COMPLETE] * (last - first)
+            values, is_bad, status = lanes(first, last)
         for row in np.flatnonzero(is_bad):
             single = self.schema.block(first, [self.lone(first + int(row))])
             status[row] = single.status[0]
