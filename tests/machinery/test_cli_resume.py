@@ -1,6 +1,5 @@
 """`hamiltree run --resume`, `hamiltree info RUN.nc`: runs that go on in the shell."""
 
-import gc
 import json
 import os
 import signal
@@ -19,10 +18,7 @@ from hamiltree.trajectory.journal import journal_path
 
 @pytest.fixture
 def hamiltree(monkeypatch, tmp_path, capsys):
-    """hamiltree(*arguments): exit code, standard output, standard error, in a folder of its own.
-    Files that tests before have left open are closed first.
-    """
-    gc.collect()
+    """hamiltree(*arguments): exit code, standard output, standard error, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

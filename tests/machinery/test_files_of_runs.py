@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.errors import FileError
+from hamiltree.trajectory import netcdf
 from hamiltree.trajectory.journal import lock_path, run_lock
 from hamiltree.trajectory.netcdf import add_attributes
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
@@ -101,9 +103,51 @@ def test_the_fastest_turn_is_found_some_samples_at_a_time(written, monkeypatch):
     assert motion_lines.fastest_turn(run) == pytest.approx(fastest)
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+@pytest.mark.parametrize("limit", [0, 2**26])
+def test_a_run_that_was_loaded_holds_no_file_open(written, monkeypatch, limit):
+    monkeypatch.setattr(netcdf, "MAX_LOADED_BYTES", limit)
+    path, run = written
+    read = ht.load(path)
+    assert (read.q.values == run.q.values).all()
+    links = (os.path.join("/proc/self/fd", name) for name in os.listdir("/proc/self/fd"))
+    assert str(path) not in {os.readlink(link) for link in links if os.path.lexists(link)}
+
+
+def test_rows_that_stay_in_a_file_are_those_of_the_run_that_was_loaded(written, monkeypatch):
+    path, run = written
+    monkeypatch.setattr(netcdf, "MAX_LOADED_BYTES", 0)
+    left, kept = ht.load(path), ht.load(path)
+    for key in (-1, slice(3, 40, 7), [5, 1, 1], slice(7, 7)):
+        assert (left.dataset["pose"][key, 1].values == run.dataset["pose"][key, 1].values).all()
+    ht.resume(path, until=0.3, progress=False)
+    assert (left.q.values == run.q.values).all()  # the same run, longer
+    ht.simulate(MODEL, 0.2, 2e-3, save_every=1, output=path, force=True, progress=False)
+    assert (left.q.values == run.q.values).all()  # read before
+    with pytest.raises(FileError, match="holds another run than when it was loaded"):
+        kept.q.values  # noqa: B018
+    path.unlink()
+    with pytest.raises(FileError, match="can no longer be read"):
+        kept.q.values  # noqa: B018
+
+
+CLOSING = """
+import pathlib, sys
+import hamiltree as ht
+from hamiltree.run.saved_files import attributes_of
+
+first, second = map(pathlib.Path, sys.argv[1:])
+other, held = ht.load(first), ht.load(second)
+attributes_of(second)
+other.dataset.close()
+attributes_of(second)
+print("alive")
+"""
+
 COLLECTING = """
 import gc, sys
 import hamiltree as ht
+import xarray as xr
 
 class Holder:
     pass
@@ -111,8 +155,7 @@ class Holder:
 for k in range(60):
     for _ in range(3):  # datasets that only the search for cycles finds
         holder = Holder()
-        holder.me, holder.run = holder, ht.load(sys.argv[1])
-        holder.run.q.values
+        holder.me, holder.plain = holder, xr.open_dataset(sys.argv[2])
     del holder
     gc.set_threshold(1 + 5 * k, 5, 5)
     ht.load(sys.argv[1]).energy.values
@@ -121,12 +164,19 @@ print("alive")
 """
 
 
-def test_files_that_are_collected_do_not_close_inside_a_call(written):
-    """Python's search for cycles may begin inside a call of the library."""
+@pytest.mark.parametrize("script", [CLOSING, COLLECTING])
+def test_files_that_others_hold_or_lose_do_not_end_the_process(written, script):
+    """HDF5 does not survive a file that is opened, read and closed while somebody has it open and
+    that is opened once more after another file was closed; nor a search for cycles inside a call,
+    which closes files.
+    """
+    path, run = written
+    second = path.with_name("second.nc")
+    if script is CLOSING:
+        shutil.copy(path, second)
+    else:
+        run.dataset[["q", "p"]].drop_vars("coordinate").to_netcdf(second)  # no strings
     done = subprocess.run(
-        [sys.executable, "-c", COLLECTING, str(written[0])],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", script, path, second], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "alive"), done.stderr[-2000:]

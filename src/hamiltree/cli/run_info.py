@@ -53,7 +53,6 @@ def run_facts(path: Path) -> dict[str, Any]:
         "machine": known.get("machine"),
         "resumed": json.loads(known.get("resumed", "[]")),
     }
-    run.dataset.close()
     return found | checkpoint_facts(path, known, is_written)
 
 

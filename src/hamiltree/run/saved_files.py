@@ -5,7 +5,6 @@ how its files are cut back to one.
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -40,7 +39,6 @@ def attributes_of(path: Path) -> dict[str, Any]:
     if not path.is_file() and not journal_path(path).is_file():
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
-    gc.collect()  # files of runs that nobody has any more are closed before this one is opened
     last = part_path(path, max(0, count_parts(path) - 1))
     with contextlib.suppress(OSError, FileError), netcdf_calls(), open_rows(last) as reader:
         if "hamiltree_format" in reader.attributes:

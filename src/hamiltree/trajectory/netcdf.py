@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNWRITTEN = 9.969209968386869e36  # what netCDF gives for numbers that were never written
 FORMAT = 1  # attribute hamiltree_format of every file
 RUN_SUFFIXES = (".nc", ".nc4")
+MAX_LOADED_BYTES = 2**26  # of the files of a run that are read whole when it is loaded
 Paths = str | os.PathLike | Iterable[str | os.PathLike]
 
 
@@ -102,13 +103,14 @@ def read_dataset(path: Paths) -> xr.Dataset:
         files = [files[0].resolve()] if files[0].is_symlink() else files
         count = count_parts(files[0]) if part_path(files[0], 1).exists() else 1
         files = [part_path(files[0], number) for number in range(max(1, count))]
-    found = [read_file(file) for file in files]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    found = [read_file(file, size <= MAX_LOADED_BYTES) for file in files]
     if len(found) == 1:
         return found[0]
-    from hamiltree.trajectory.joined_rows import join_datasets
+    from hamiltree.trajectory.file_rows import join_datasets
 
     check_same_run(files, found)
-    return join_datasets(files, found)
+    return join_datasets(found)
 
 
 def files_of(path: Paths) -> list[Path]:
@@ -137,11 +139,13 @@ def check_same_run(files: list[Path], found: list[xr.Dataset]) -> None:
             raise FileError(f"{file} begins before the file before it ends; give them in order")
 
 
-def read_file(path: Path) -> xr.Dataset:
-    """The labelled arrays of one file; from its journal where there is one: the file was not
-    closed, and may be damaged.
+def read_file(path: Path, is_small: bool) -> xr.Dataset:
+    """The labelled arrays of one file, which is closed again: read now if it is small. From its
+    journal where there is one: the file was not closed, and may be damaged.
     """
     import xarray as xr
+
+    from hamiltree.trajectory.file_rows import leave_in_file
 
     if journal_path(path).is_file():
         return dataset_from_journal(path)
@@ -149,24 +153,31 @@ def read_file(path: Path) -> xr.Dataset:
         what = "it is not a plain file" if path.exists() else "no such file"
         raise FileError(f"{path}: {what}")
     try:
-        with netcdf_calls():
-            dataset = xr.open_dataset(
+        with (
+            netcdf_calls(),
+            xr.open_dataset(
                 path,
                 engine="netcdf4",
                 decode_times=False,
                 drop_variables=[CHECKPOINT],
                 lock=LibraryLock(),
-            )
-    except (OSError, ValueError) as error:
+            ) as opened,
+        ):
+            check_format(path, opened)
+            dataset = opened.load() if is_small else leave_in_file(path, opened)
+    except (OSError, RuntimeError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None
+    return without_unwritten_rows(dataset) if dataset.attrs.get("status") == "running" else dataset
+
+
+def check_format(path: Path, dataset: xr.Dataset) -> None:
+    """Refuse files of others."""
     found = dataset.attrs.get("hamiltree_format")
     if found != FORMAT:
-        dataset.close()
         raise FileError(
             f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
             f"{FORMAT})"
         )
-    return without_unwritten_rows(dataset) if dataset.attrs.get("status") == "running" else dataset
 
 
 def without_unwritten_rows(dataset: xr.Dataset) -> xr.Dataset:

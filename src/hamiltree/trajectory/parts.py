@@ -227,8 +227,16 @@ class PartReader:
         import netCDF4
 
         self.file = netCDF4.Dataset(path, "r")
-        self.file.set_auto_mask(False)
+        try:
+            self.read_schema()
+        except BaseException:
+            self.file.close()
+            raise
+
+    def read_schema(self) -> None:
+        """Labels, attributes, and what variables there are."""
         dataset = self.file
+        dataset.set_auto_mask(False)
         attributes = {name: plain(dataset.getncattr(name)) for name in dataset.ncattrs()}
         sections = tuple(json.loads(attributes.pop("sections", "[]")))
         self.attributes: dict[str, Any] = attributes

@@ -103,8 +103,8 @@ class FileRecorder:
         rows_per_file: int = 2**62,
         restored: Restored | None = None,
     ):
-        """Create the file with its dimensions, labels and empty variables; an older one of the same
-        name is unlinked, so that a trajectory that still reads it keeps it.
+        """Create the file with its dimensions, labels and empty variables, in place of an older one
+        of the same name.
         """
         self.schema = schema
         self.first_path = path  # as it was given; what it leads to:

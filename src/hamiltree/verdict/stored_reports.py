@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 def store_report(run: Trajectory, report: Report, path: str | os.PathLike) -> None:
     """Write the report into the file of the run, which is read again."""
-    run.dataset.close()
     lines = without_infinities([line.as_dict() for line in report.lines])
     kept = {"verdict": report.verdict, "report": json.dumps(lines, ensure_ascii=False)}
     add_attributes(path, kept)
