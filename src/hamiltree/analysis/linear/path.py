@@ -127,8 +127,9 @@ class Path:
     def correct(
         self, trial: FamilyPoint, base: FamilyPoint | None, is_held: bool = False
     ) -> tuple[FamilyPoint, int]:
-        """Moved to where it rests, with the derivative of `base` (Broyden's method), or a new one where
-        that is slow."""
+        """Moved to where it rests, with the derivative of `base` (Broyden's method), or a new one
+        where that is slow.
+        """
         matrix = (base or trial).derivative
         first, last, refreshed = trial, np.inf, 0
         for count in range(MAX_CORRECTIONS):
