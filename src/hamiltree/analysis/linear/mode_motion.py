@@ -26,6 +26,7 @@ from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.model.model import Model
 from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.run.simulate import simulate
+from hamiltree.trajectory.lines import NOTE, Line
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.trajectory.variables import MODEL_VARIABLES, RESIDUAL_VARIABLES
 
@@ -41,6 +42,9 @@ class ModeMotion(Trajectory):
     """A Trajectory of a shape. Nothing was integrated, so that there is nothing to judge."""
 
     verdict = "a shape"
+    report_lines = (
+        Line("shape", None, "", NOTE, "The shape of a mode: nothing was integrated or judged."),
+    )
 
     @property
     def report(self) -> Any:
