@@ -114,7 +114,7 @@ class Path:
         point, tangent = self.points[-1], self.tangents[-1]
         border = END if tangent[-1] > 0.0 else BEGIN
         room = (border - point.mu) / tangent[-1] if tangent[-1] else np.inf
-        if length < room:
+        if length < room - SHORTEST * self.longest:
             found, count = self.correct(point.moved(length * tangent), point)
             if BEGIN < found.mu < END:
                 return found.with_best_choice(), length, count
