@@ -136,6 +136,8 @@ class Path:
             x = matrix.newton_step(trial.force, is_held)
             length = float(np.linalg.norm(x))
             is_rounded = SLOW * last < length < ROUNDED * self.tolerance
+            if length <= self.tolerance:
+                trial = trial.moved(x, trial.mu if is_held else None)
             if length <= self.tolerance or is_rounded:
                 return self.polish(trial, is_held), count
             if length > SLOW * last:
