@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.analysis.convergence import convergence
     from hamiltree.analysis.influence import influence
+    from hamiltree.analysis.linear.continuation import continuation
     from hamiltree.analysis.linear.linearisation import linearise
+    from hamiltree.analysis.linear.steady import steady_motion
     from hamiltree.analysis.statics.equilibrium import equilibrium
     from hamiltree.analysis.statics.modes import modes
     from hamiltree.analysis.statics.rod import rod

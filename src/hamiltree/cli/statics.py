@@ -10,6 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
+from hamiltree.cli.branches import (
+    Along,
+    Answer,
+    Spin,
+    Switch,
+    check_branch_options,
+    follow_branch,
+    read_spin,
+    show_steady,
+)
 from hamiltree.cli.options import Force, Source, takes_reader_options
 from hamiltree.cli.output import (
     check_distinct_files,
@@ -37,6 +47,14 @@ AtStart = Annotated[
     bool,
     typer.Option("--at-start", help="About the start itself, which must be a rest; no search."),
 ]
+View = Annotated[
+    Path | None, typer.Option("--view", help="Also write a page that shows a mode (.html).")
+]
+Mode = Annotated[int, typer.Option("--mode", help="Which mode the page shows, from 1 on.")]
+Amplitude = Annotated[
+    float,
+    typer.Option("--amplitude", help="Of that mode: rad, or parts of the size of the model."),
+]
 Count = Annotated[int | None, typer.Option("--count", "-n", help="How many modes. Default: all.")]
 
 
@@ -46,13 +64,23 @@ def equilibrium(
     reading: dict[str, Any],
     q: StartPositions = None,
     unstable: Any_ = False,
+    along: Along = None,
+    switch: Switch = False,
+    spin: Spin = None,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
 ) -> None:
-    """Find where a model rests, near its start or --q: coordinates, energy, stability."""
+    """Find where a model rests, near its start or --q: coordinates, energy, stability; along a
+    parameter, or while it turns with --spin.
+    """
+    check_branch_options(along, switch, spin)
 
-    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+    def answer(chosen: Any) -> Answer:
+        if along is not None:
+            return follow_branch(chosen, along, start_of(q), unstable, switch)
+        if spin:
+            return show_steady(find_steady(chosen, spin, q, unstable))
         rest = find_rest(chosen, q, unstable)
         kind = "stable" if rest.is_stable else f"unstable ({rest.unstable})"
         title = f"{rest.model.name}: {kind}, V = {rest.energy:.10g} J"
@@ -72,14 +100,19 @@ def modes(
     q: StartPositions = None,
     at_start: AtStart = False,
     unstable: Any_ = False,
+    view: View = None,
+    mode: Mode = 1,
+    amplitude: Amplitude = 0.2,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
 ) -> None:
-    """Natural frequencies and shapes of a model about its equilibrium."""
+    """Natural frequencies and shapes of a model about its equilibrium; --view shows one moving."""
     from hamiltree.analysis.statics.modes import modes as find_modes
 
-    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+    check_page(view, force)
+
+    def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""
         found: Any = find_modes(place_of(chosen, q, at_start, unstable), count)
         table = plain_table(f"modes of {chosen.name}", "mode", "ω / rad/s", "f / Hz", "moves most")
@@ -88,9 +121,13 @@ def modes(
         ):
             most = str(found.speeds["speed"].values[shape.argmax()])
             table.add_row(str(k + 1), f"{omega:.10g}", f"{omega / math.tau:.10g}", most)
+        if view is not None:
+            found.trajectory(mode - 1, amplitude).view(view, force=force, open=False)
         return found.to_dict(), [table], found.plot.shapes
 
     show(model, reading, answer, json, picture, force)
+    if view is not None and json != STANDARD_OUTPUT:
+        print(f"wrote {view}")
 
 
 @takes_reader_options
@@ -100,17 +137,21 @@ def linearise(
     q: StartPositions = None,
     at_start: AtStart = False,
     unstable: Any_ = False,
+    spin: Spin = None,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
 ) -> None:
-    """Linear equations of a model about its equilibrium: eigenvalues and damping; all matrices
-    with --json.
+    """Linear equations of a model about its equilibrium, or about the steady motion with --spin:
+    eigenvalues and damping; all matrices with --json.
     """
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
 
-    def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
-        found = find_linear(place_of(chosen, q, at_start, unstable))
+    def answer(chosen: Any) -> Answer:
+        if spin:
+            found = find_linear(find_steady(chosen, spin, q, unstable))
+        else:
+            found = find_linear(place_of(chosen, q, at_start, unstable))
         names = ", ".join(found.names)
         title = f"{chosen.name}: {len(found.names)} degrees of freedom ({names})"
         table = plain_table(title, "eigenvalue / 1/s", "damping ratio")
@@ -131,8 +172,19 @@ def find_rest(chosen: Any, q: list[str] | None, takes_any: bool) -> Any:
             f"{chosen.name} is of particles joined to the ground alone, which rest at poses; use "
             "ht.equilibrium and ht.modes in Python"
         )
-    start = parse_start("q", q) if q else None
-    return find_equilibrium(chosen, start, kind="any" if takes_any else "stable")
+    return find_equilibrium(chosen, start_of(q), kind="any" if takes_any else "stable")
+
+
+def start_of(q: list[str] | None) -> Any:
+    return parse_start("q", q) if q else None
+
+
+def find_steady(chosen: Any, spin: list[str], q: list[str] | None, takes_any: bool) -> Any:
+    """The steady motion with these speeds."""
+    from hamiltree.analysis.linear.steady import steady_motion
+
+    kind = "any" if takes_any else "stable"
+    return steady_motion(chosen, read_spin(spin), start_of(q), kind=kind)
 
 
 def place_of(chosen: Any, q: list[str] | None, at_start: bool, takes_any: bool) -> Any:
@@ -145,7 +197,7 @@ def place_of(chosen: Any, q: list[str] | None, at_start: bool, takes_any: bool) 
 def show(
     model: Path,
     reading: dict[str, Any],
-    answer: Callable[[Any], tuple[Any, list[Any], Callable[[], Any]]],
+    answer: Callable[[Any], Answer],
     json: Path | None,
     picture: Path | None,
     force: bool,
@@ -162,6 +214,14 @@ def show(
     for table in tables if json != STANDARD_OUTPUT else ():
         list_console().print(table, markup=False)
     write_outputs(data, draw, json, picture, force)
+
+
+def check_page(view: Path | None, force: bool) -> None:
+    """Refuse a page that may not be written, before anything is computed."""
+    from hamiltree.trajectory.netcdf import writable_path
+
+    if view is not None and writable_path(view, force).suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"--view {view}: a page ends in .html")
 
 
 def check_outputs(model: Path, json: Path | None, picture: Path | None, force: bool) -> None:

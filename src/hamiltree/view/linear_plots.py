@@ -1,7 +1,10 @@
-"""Pictures of linear equations: eigenvalues, frequency responses, mode shapes."""
+"""Pictures of linear equations and branches: eigenvalues, frequency responses, mode shapes,
+equilibria along a parameter.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -77,3 +80,63 @@ class ModePlots:
         axes.set_xticks(range(len(names)), names, rotation=90 if len(names) > 6 else 0)
         axes.set_ylabel("shape, in parts of the largest")
         axes.legend(fontsize="small")
+
+
+MARKS = {"fold": "s", "bifurcation": "o", "flutter": "^"}
+
+
+class BranchPlots:
+    """Plots of a Branch: `branch.plot.diagram("hinge")`."""
+
+    def __init__(self, branch: Any):
+        self.branch = branch
+
+    def diagram(
+        self, coordinate: str | None = None, others: Sequence[Any] = (), ax: Any = None
+    ) -> Any:
+        """A coordinate over the parameter, that which changes most unless it is named: stable
+        equilibria solid, unstable ones dashed, special points marked; `others` are further
+        branches of the same parameter.
+        """
+        branches = [self.branch, *others]
+        widest = max(branches, key=lambda branch: float(np.ptp(branch.q.values, axis=0).max()))
+        name = widest.find_coordinate(coordinate)
+        panel = Panel(partial(draw_branches, branches=branches, name=name), 4.5, False)
+        return stack_panels([panel], f"equilibria of {self.branch.model.name}", ax, 6.5)
+
+
+def draw_branches(axes: Any, branches: list[Any], name: str) -> None:
+    """Lines of all branches, and a mark of every kind of special point."""
+    marked: set[str] = set()
+    for k, branch in enumerate(branches):
+        draw_branch(axes, branch, name, line_style(k, len(branches))["color"])
+        for found in branch.special:
+            label = None if found.kind in marked else found.kind
+            place = found.parameter, float(found.q.sel(coordinate=name))
+            style = {"color": INK, "mfc": "white", "ms": 6, "ls": "", "zorder": 3}
+            axes.plot(*place, MARKS[found.kind], label=label, **style)
+            marked.add(found.kind)
+    axes.plot([], [], color=INK, label="stable")
+    axes.plot([], [], color=INK, ls="--", label="unstable")
+    axes.set_xlabel(branches[0].name)
+    axes.set_ylabel(name)
+    axes.legend(fontsize="small")
+
+
+def draw_branch(axes: Any, branch: Any, name: str, color: Any) -> None:
+    """Pieces between changes of stability, which end at the special points there."""
+    values = branch.parameter.values
+    q = branch.q.sel(coordinate=name).values
+    unstable = branch.unstable.values > 0
+    is_first = unstable[1] if len(unstable) > 1 else unstable[0]
+    piece: list[tuple[float, float]] = []
+    style = {"color": color, "lw": 1.4}
+    for k in range(len(values)):
+        now = is_first if k == 0 else unstable[k]  # a branch that was switched to begins neutral
+        piece.append((float(values[k]), float(q[k])))
+        ends = k + 1 == len(values)
+        if ends or unstable[k + 1] != now:
+            between = [x for x in branch.special if x.after == k] if not ends else []
+            turn = [(x.parameter, float(x.q.sel(coordinate=name))) for x in between]
+            axes.plot(*zip(*piece, *turn[:1], strict=True), ls="--" if now else "-", **style)
+            piece = turn[-1:] or piece[-1:]

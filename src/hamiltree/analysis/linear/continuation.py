@@ -171,6 +171,15 @@ class Branch:
         path.follow(self.count)
         return Branch(path, self.count)
 
+    def find_coordinate(self, name: str | None = None) -> str:
+        """The coordinate that a picture shows: the named one, or that which changes most."""
+        known = [str(each) for each in self.q["coordinate"].values]
+        if name is None:
+            return known[int(np.argmax(np.ptp(self.q.values, axis=0)))]
+        if name not in known:
+            raise OptionError(f"there is no coordinate {name!r}; {suggest(name, known)}")
+        return name
+
     def to_dict(self) -> dict[str, Any]:
         """All numbers as plain lists, for JSON."""
         return {
@@ -219,13 +228,3 @@ def make_special(found: Located) -> SpecialPoint:
         found.after,
         found,
     )
-
-
-def check_coordinate(branch: Branch, name: str | None) -> str:
-    """The coordinate that a picture shows: the named one, or that which changes most."""
-    known = [str(each) for each in branch.q["coordinate"].values]
-    if name is None:
-        return known[int(np.argmax(np.ptp(branch.q.values, axis=0)))]
-    if name not in known:
-        raise OptionError(f"there is no coordinate {name!r}; {suggest(name, known)}")
-    return name

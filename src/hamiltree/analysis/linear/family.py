@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hamiltree.analysis.linear.directions import ERROR_FACTOR, PrincipalDirections
+from hamiltree.analysis.linear.directions import PrincipalDirections
 from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations
 from hamiltree.assembly.kinematics import retract
 from hamiltree.assembly.mechanism import Mechanism

@@ -25,6 +25,8 @@ from hamiltree.analysis.linear.speed_equations import (
     speed_units,
     start_of,
 )
+from hamiltree.analysis.linear.spinning import SpinningChart
+from hamiltree.analysis.linear.steady import SteadyMotion, spins_of_state
 from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.model.accessors import Accessor
 from hamiltree.model.model import Model
@@ -33,6 +35,7 @@ from hamiltree.rotations import skew
 
 Array = np.ndarray
 STEADY_TOLERANCE = 1e-7  # rad, parts of the size or of inertia forces: more is no steady motion
+CONSTANT = 1e-7  # of M and K: larger changes along a steady motion are no rounding
 CLOSED_SPEEDS = 1e-8  # of the fastest: named speeds that differ more do not fit each other
 PER_COORDINATE = "N m or N per rad or m"
 PER_SPEED = "N m or N per rad/s or m/s"
@@ -40,7 +43,7 @@ REGULAR_TOLERANCE = 1e-12  # of the inertias of single speeds: what is less move
 
 
 def linearise(
-    model: Model | MechanismEquilibrium,
+    model: Model | MechanismEquilibrium | SteadyMotion,
     at: Any = None,
     qdot: Any = None,
     *,
@@ -48,13 +51,17 @@ def linearise(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Linearisation:
-    """Linear equations of a model about `at`: q by name or in order, an equilibrium, or its start;
-    `qdot` of a steady motion (at rest if not given); `t` is that of the equilibrium, else 0.
+    """Linear equations of a model about `at`: q by name or in order, an equilibrium, a steady
+    motion, or its start; `qdot` of a steady motion (at rest if not given); `t` is that of the
+    equilibrium, else 0.
 
     `inputs`: the model's inputs (JointInput, BodyInput) unless speeds are named, along which
     efforts then act. `outputs`: speeds of the tree whose coordinates are the outputs; the
     independent ones unless named.
     """
+    steady = model if isinstance(model, SteadyMotion) else at
+    if isinstance(steady, SteadyMotion):
+        return linearise_steady(steady, qdot, t, inputs, outputs)
     if isinstance(model, MechanismEquilibrium):
         model, at = model.model, model
     if isinstance(at, MechanismEquilibrium):
@@ -66,7 +73,23 @@ def linearise(
         equations.check_drives(q)
     chart = Chart(equations, q)
     chart.check()
-    return Linearisation(chart, close_speeds(chart, qdot), inputs, outputs)
+    v = close_speeds(chart, qdot)
+    spins = spins_of_state(model, q, chart.N @ v) if v.any() else ()
+    if spins:
+        turning = SpinningChart(equations, q, {}, spins)
+        v, chart = (chart.N @ v)[turning.chosen], turning
+    return Linearisation(chart, v, inputs, outputs)
+
+
+def linearise_steady(
+    steady: SteadyMotion, qdot: Any, t: float | None, inputs: Any, outputs: Any
+) -> Linearisation:
+    """About a steady motion; what is driven keeps its speed."""
+    if qdot is not None or t is not None:
+        raise OptionError("a steady motion has its own qdot and t; leave them out")
+    chart = steady.place.chart()
+    chart.check()
+    return Linearisation(chart, steady.place.u[chart.chosen], inputs, outputs)
 
 
 def close_speeds(chart: Chart, qdot: Any) -> Array:
@@ -105,7 +128,7 @@ class Linearisation:
     def __init__(self, chart: Chart, v: Array, inputs: Any, outputs: Any):
         """Differences of the equations; refused where nothing is steady or inertia is singular."""
         self.chart, self.model = chart, chart.equations.model
-        self.u = chart.N @ v
+        self.u = chart.speeds_at(chart.q, v)
         units = speed_units(chart)
         self.names = [self.model.speeds[k] for k in chart.chosen]
         self.units = [units[k] for k in chart.chosen]
@@ -120,6 +143,7 @@ class Linearisation:
         self.damping, self.gyroscopic = self.split(self.velocity_matrix, PER_SPEED)
         self.check_inertia()
         self.check_steady(v)
+        self.check_constant(v)
         self.E = self.turning(v)
         self.input_names, self.B_forces = self.input_forces(inputs)
         self.output_rows = self.find_outputs(outputs)
@@ -182,13 +206,38 @@ class Linearisation:
                 ("joint", self.names[worst].partition(".")[0]),
             )
 
+    def check_constant(self, v: Array) -> None:
+        """Refuse a motion in which M or K change with time, seen a radian of it later."""
+        chart = self.chart
+        fastest = float(np.abs(self.u * chart.weights).max(initial=0.0))
+        if not fastest or getattr(chart, "spins", ()):
+            return  # of free bodies that turn the axes turn with them
+        later = chart.along_motion(self.u / fastest)
+        inertia = np.abs(self.scaled(self.M))
+        stiffness = fastest**2 * inertia + np.abs(self.scaled(self.K))
+        changes = (later.mass() - self.M, inertia), (later.stiffness(v)[0] - self.K, stiffness)
+        for change, scale in changes:
+            size = np.abs(self.scaled(change))
+            if size.max(initial=0.0) > CONSTANT * scale.max(initial=0.0):
+                name = self.names[int(np.argmax(size.max(axis=1)))]
+                raise FitError(
+                    f"the linear equations along {name!r} change while the model turns, so that "
+                    "they have no constant coefficients; see a run"
+                )
+
     def turning(self, v: Array) -> Array:
-        """E: −[ω]× of balls that turn."""
+        """E: −[ω]× of balls that turn, and of free bodies, whose displacements are in axes that
+        turn with them.
+        """
         found = np.zeros((len(v), len(v)))
         place = {int(row): k for k, row in enumerate(self.chart.chosen)}
-        for rows in quaternion_rows(self.model)[1].tolist():
-            omega = self.u[rows]
-            if not omega.any():
+        turning = [(rows, self.u[rows]) for rows in quaternion_rows(self.model)[1].tolist()]
+        for spin in getattr(self.chart, "spins", ()):
+            if spin.moves is not None:
+                turning.append((list(range(spin.moves, spin.moves + 3)), spin.omega))
+        for rows, omega in turning:
+            is_driven = self.chart.held.issuperset(rows) and not place.keys() & set(rows)
+            if not omega.any() or is_driven:
                 continue
             if not all(row in place for row in rows):
                 raise FitError(

@@ -114,7 +114,7 @@ class Path:
         point, tangent = self.points[-1], self.tangents[-1]
         border = END if tangent[-1] > 0.0 else BEGIN
         room = (border - point.mu) / tangent[-1] if tangent[-1] else np.inf
-        if length < room:
+        if length < room - SHORTEST * self.longest:
             found, count = self.correct(point.moved(length * tangent), point)
             if BEGIN < found.mu < END:
                 return found.with_best_choice(), length, count
@@ -127,14 +127,17 @@ class Path:
     def correct(
         self, trial: FamilyPoint, base: FamilyPoint | None, is_held: bool = False
     ) -> tuple[FamilyPoint, int]:
-        """Moved to where it rests, with the derivative of `base` (Broyden's method), or a new one where
-        that is slow."""
+        """Moved to where it rests, with the derivative of `base` (Broyden's method), or a new one
+        where that is slow.
+        """
         matrix = (base or trial).derivative
         first, last, refreshed = trial, np.inf, 0
         for count in range(MAX_CORRECTIONS):
             x = matrix.newton_step(trial.force, is_held)
             length = float(np.linalg.norm(x))
             is_rounded = SLOW * last < length < ROUNDED * self.tolerance
+            if length <= self.tolerance:
+                trial = trial.moved(x, trial.mu if is_held else None)
             if length <= self.tolerance or is_rounded:
                 return self.polish(trial, is_held), count
             if length > SLOW * last:

@@ -86,11 +86,13 @@ def find_rest(
 ) -> MechanismEquilibrium:
     """The equilibrium near `start` of a tree or a mechanism."""
     search = RestSearch(SpeedEquations(model, t), start_of(model, start))
-    return search.run(tolerance, kind, iterations)
+    return search.result(search.run(tolerance, kind, iterations))
 
 
 class RestSearch:
     """The state of a search."""
+
+    what = "equilibrium"
 
     def __init__(self, equations: SpeedEquations, q: Array):
         """At q, with its loops closed; drives must stand still."""
@@ -110,20 +112,24 @@ class RestSearch:
 
     def set_position(self, q: Array) -> None:
         """A chart there; forces and stiffnesses without units of length."""
-        self.chart = Chart(self.equations, q)
+        self.chart = self.make_chart(q)
         self.scale = self.chart.weights[self.chart.chosen]
         self.still = np.zeros(len(self.scale))
         self.force = -self.chart.residual(q, self.still) / self.scale
         self.level = self.equations.potential_energy(q) if self.has_energy else 0.0
         self.found: PrincipalDirections | None = None
 
+    def make_chart(self, q: Array) -> Chart:
+        return Chart(self.equations, q)
+
     def principal(self) -> PrincipalDirections:
         """Stiffnesses and their directions, found once for a position."""
         if self.found is None:
-            self.found = PrincipalDirections(self.chart, *self.chart.stiffness(self.still))
+            u = self.chart.speeds_at(self.chart.q, self.still)
+            self.found = PrincipalDirections(self.chart, *self.chart.stiffness(self.still), u)
         return self.found
 
-    def run(self, tolerance: float, kind: str, iterations: int) -> MechanismEquilibrium:
+    def run(self, tolerance: float, kind: str, iterations: int) -> PrincipalDirections:
         """Steps until the forces vanish; what is unstable is left unless any kind will do."""
         while self.iterations < iterations and self.may_go_on:
             found = self.principal()
@@ -131,7 +137,7 @@ class RestSearch:
                 if not found.unstable or kind == "any":
                     self.polish()
                     self.chart.check()
-                    return self.result(found)
+                    return found
                 self.leave(found.vectors[:, int(np.argmin(found.values))])
             elif not self.step(found, found.limits(tolerance), kind):
                 break
@@ -229,7 +235,7 @@ class RestSearch:
         worst = int(np.argmax(np.abs(self.force)))
         name = self.equations.speeds[self.chart.chosen[worst]]
         return (
-            f"no equilibrium after {self.iterations} steps: the largest force left is "
+            f"no {self.what} after {self.iterations} steps: the largest force left is "
             f"{self.force[worst] * self.scale[worst]:.3g} along {name!r}, and no step makes it "
             "smaller; start nearer, or check that something holds the bodies"
         )

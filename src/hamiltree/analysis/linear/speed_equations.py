@@ -17,6 +17,7 @@ import numpy as np
 
 from hamiltree.algorithms.rigid_body import Dynamics
 from hamiltree.assembly.assembly import assemble_at_start
+from hamiltree.assembly.joint_rows import RowSpec
 from hamiltree.assembly.kinematics import retract
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.assembly.row_rank import null_space, select_independent_rows
@@ -61,19 +62,31 @@ class SpeedEquations:
         return float(self.tree.energies(q, np.zeros(len(self.speeds)), self.t)[1])
 
     def check_drives(self, q: Array) -> None:
-        """Rows must not move by themselves: nothing here knows their speeds."""
+        """Rows must not move by themselves, nor begin to: nothing here knows their speeds."""
+        moving = self.moving_rows(q)
+        if moving:
+            spec, rate = moving[0]
+            does = "moves" if rate else "stands still but accelerates"
+            raise OptionError(
+                f"{spec.part[0]} {spec.part[1]!r} {does} at t = {self.t:g}, so that nothing rests "
+                "there; give a time at which it stays, leave it out, or see steady_motion()"
+            )
+
+    def moving_rows(self, q: Array) -> list[tuple[RowSpec, float]]:
+        """Rows that move or accelerate by themselves at q, with their rates (0 if they only begin
+        to move).
+        """
         if not self.model.has_rows:
-            return
+            return []
         place = self.mechanism(q)
         found = place.at(q, np.zeros(len(self.speeds)))[0]
-        limit = STANDSTILL / self.natural_time
-        moving = np.flatnonzero(np.abs(found.rate / place.row_scale) > limit)
-        if len(moving):
-            spec = place.specs[int(moving[0])]
-            raise OptionError(
-                f"{spec.part[0]} {spec.part[1]!r} moves at t = {self.t:g}, so that nothing rests "
-                "there; give a time at which it stands still, or leave it out"
-            )
+        rates, accelerations = found.rate / place.row_scale, found.gamma / place.row_scale
+        moves = np.abs(rates) > STANDSTILL / self.natural_time
+        begins = np.abs(accelerations) > STANDSTILL / self.natural_time**2
+        return [
+            (place.specs[k], float(found.rate[k]) if moves[k] else 0.0)
+            for k in np.flatnonzero(moves | begins)
+        ]
 
     def efforts(self, q: Array, u: Array, a: Array) -> Array:
         """ID: what must act beside the model's forces."""
@@ -124,17 +137,21 @@ class Chart:
 
     def basis(self, q: Array) -> Array:
         """N(q)"""
+        return self.basis_of(q, self.chosen)
+
+    def basis_of(self, q: Array, chosen: Array) -> Array:
+        """N(q) with these independent speeds."""
         if not self.has_rows:
-            return np.eye(len(self.weights))
+            return np.eye(len(self.weights))[:, chosen]
         G = self.place.at(q)[1]
         free = null_space(self.place.scale_jacobian(G)) / self.weights[:, None]
-        if free.shape[1] != len(self.chosen):
+        if free.shape[1] != len(chosen):
             self.check()  # names the parts, where it sees them
             raise FitError(
                 f"a singular position of {self.place.model.name!r} is there: the number of its "
                 "degrees of freedom changes beside it"
             )
-        return free @ np.linalg.inv(free[self.chosen])
+        return free @ np.linalg.inv(free[chosen])
 
     def moved(self, z: Array) -> Array:
         """q where the independent coordinates have moved by z and the loops are closed."""
@@ -143,21 +160,36 @@ class Chart:
         q = retract(self.place.tree, self.q, self.N @ z if self.has_rows else step)
         return self.place.closed_positions(q, self.held) if self.has_rows else q
 
+    def along_motion(self, step: Array) -> Chart:
+        """The chart of the same speeds at a place that a motion leads to."""
+        q = retract(self.place.tree, self.q, step)
+        if self.has_rows:
+            q = self.place.closed_positions(q, self.held)
+        return self.at(q)
+
+    def at(self, q: Array) -> Chart:
+        """The same speeds elsewhere."""
+        return Chart(self.equations, q, self.chosen, size=self.place.size)
+
     def residual(self, q: Array, v: Array) -> Array:
         """Nᵀ ID at q, v and v̇ = 0."""
         N = self.N if q is self.q else self.basis(q)
-        u = N @ v
-        a = self.turning_accelerations(q, v) if self.has_rows and v.any() else np.zeros(len(u))
-        return N.T @ self.equations.efforts(q, u, a)
+        u = self.speeds_at(q, v)
+        return N.T @ self.equations.efforts(q, u, self.accelerations_at(q, v, u))
 
-    def turning_accelerations(self, q: Array, v: Array) -> Array:
+    def speeds_at(self, q: Array, v: Array) -> Array:
+        """All speeds of the tree."""
+        return (self.N if q is self.q else self.basis(q)) @ v
+
+    def accelerations_at(self, q: Array, v: Array, u: Array) -> Array:
         """Ṅ v, by differences of N along the motion."""
-        u = self.basis(q) @ v
+        size = float(np.abs(u * self.weights).max(initial=0.0))
+        if not self.has_rows or size == 0.0:
+            return np.zeros(len(u))
         tree = self.place.tree
-        size = float(np.abs(u * self.weights).max()) or 1.0
 
         def along(step: float) -> Array:
-            return self.basis(retract(tree, q, u * (step / size))) @ v
+            return self.speeds_at(retract(tree, q, u * (step / size)), v)
 
         return differentiate(along, FIRST_STEP)[0] * size
 

@@ -13,6 +13,7 @@ import xarray as xr
 
 from hamiltree.analysis.linear.directions import quadratic_forms, uncertainty
 from hamiltree.analysis.linear.linearisation import Linearisation, linearise
+from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model.accessors import Accessor
 from hamiltree.model.model import Model
@@ -49,6 +50,27 @@ class MechanismModes:
     def unstable(self) -> int:
         """How many of these modes grow."""
         return int(np.count_nonzero(self.frequencies < 0.0))
+
+    def trajectory(
+        self, mode: int = 0, amplitude: float = 0.2, frames: int = 60, cycles: float = 1.0
+    ) -> ModeMotion:
+        """A mode (from 0 on) as a run that can be plotted, viewed and filmed: its shape times
+        cos ωt, loops closed in every frame; `amplitude` is the largest angle, rad, or displacement
+        in parts of the size of the model. A motion without frequency takes the natural time.
+        """
+        check_frames(mode, len(self.squares), amplitude, frames, cycles)
+        linear, omega = self.linear, float(self.frequencies[mode])
+        chart, shape = linear.chart, self.speeds.values[mode]
+        size = amplitude / np.abs(shape * chart.weights).max()
+        z = size * shape[chart.chosen]
+
+        def place(factor: float, rate: float) -> tuple[Array, Array]:
+            q = chart.moved(factor * z)
+            return q, chart.basis(q) @ (rate * z)
+
+        label = f"mode {mode + 1}, {omega:.6g} rad/s"
+        t = chart.equations.t
+        return swing(linear.model, place, omega, label, frames, cycles, t)
 
     def to_dict(self) -> dict[str, Any]:
         """Frequencies and shapes as plain lists, for JSON."""

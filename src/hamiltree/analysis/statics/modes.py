@@ -16,13 +16,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
 from hamiltree.analysis.linear.rest import MechanismEquilibrium
 from hamiltree.analysis.linear.vibrations import MechanismModes, find_modes
 from hamiltree.analysis.statics.equilibrium import Equilibrium, is_of_poses
 from hamiltree.analysis.statics.pair_energy import PairEnergy
-from hamiltree.analysis.statics.poses import Poses, poses_of
+from hamiltree.analysis.statics.poses import Poses, poses_of, start_at_rest
 from hamiltree.analysis.statics.sparse import diagonal, lowest, sp
 from hamiltree.assembly.assembly import assemble_at_start
+from hamiltree.assembly.kinematics import compute_kinematics, retract, tree_of
+from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.model import Model
 from hamiltree.model.values import ZERO_MATRIX
@@ -45,6 +48,8 @@ class Modes:
     stiffness: Any = field(repr=False)  # ∂²V, sparse, 6 rows a body, in the order of `shapes`
     mass: Any = field(repr=False)  # M, sparse
     largest: float = field(repr=False)  # a bound of all ω²
+    model: Model = field(repr=False)  # that starts at the equilibrium
+    t: float = field(default=0.0, repr=False)
     rigid: int = 0  # how many motions of the whole cost nothing
 
     @property
@@ -68,6 +73,26 @@ class Modes:
     def unstable(self) -> int:
         """How many of these modes grow."""
         return int(np.count_nonzero(self.squares < -ROUNDING * self.largest))
+
+    def trajectory(
+        self, mode: int = 0, amplitude: float = 0.2, frames: int = 60, cycles: float = 1.0
+    ) -> ModeMotion:
+        """A mode (from 0 on) as a run that can be plotted, viewed and filmed: its shape times
+        cos ωt; `amplitude` is the largest angle, rad, or displacement in parts of the size of the
+        model.
+        """
+        check_frames(mode, len(self.squares), amplitude, frames, cycles)
+        tree, q = tree_of(self.model), self.model.start()[0]
+        shape = speeds_of_shape(self.model, self.shapes.values[mode])
+        weights = Mechanism(self.model, q, self.t).weights
+        u = shape * (amplitude / np.abs(shape * weights).max())
+
+        def place(factor: float, rate: float) -> tuple[np.ndarray, np.ndarray]:
+            return retract(tree, q, factor * u), rate * u
+
+        omega = float(self.frequencies[mode])
+        label = f"mode {mode + 1}, {omega:.6g} rad/s"
+        return swing(self.model, place, omega, label, frames, cycles, self.t)
 
     @property
     def accuracy(self) -> np.ndarray:
@@ -125,8 +150,27 @@ def modes(
         hessian,
         mass_matrix(model),
         largest,
+        start_at_rest(model, poses),
+        t or 0.0,
         rigid_motions(energy, poses, hessian),
     )
+
+
+def speeds_of_shape(model: Model, shape: np.ndarray) -> np.ndarray:
+    """Speeds of the joints at which the bodies, each joined to the ground, move as a shape says."""
+    kinematics = compute_kinematics(tree_of(model), model.start()[0])
+    found = np.zeros(len(model.speeds))
+    for k, body in enumerate(model.bodies):
+        columns = kinematics.columns[k]
+        if not columns:
+            continue
+        turn = kinematics.turn[k]
+        omega = turn @ shape[k, 3:]
+        centre = kinematics.at[k] + turn @ np.array(body.com)
+        wanted = np.concatenate([omega, shape[k, :3] - np.cross(omega, centre)])
+        matrix = np.array([ratio * twist for _, ratio, twist in columns]).T
+        found[[row for row, _, _ in columns]] = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+    return found
 
 
 def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
