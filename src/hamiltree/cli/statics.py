@@ -18,6 +18,7 @@ from hamiltree.cli.output import (
     plain_table,
     write_picture,
 )
+from hamiltree.cli.particle_statics import answer_modes, answer_rest
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.cli.start_values import StartPositions, parse_start
 from hamiltree.errors import OptionError
@@ -54,6 +55,8 @@ def equilibrium(
 
     def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
         rest = find_rest(chosen, q, unstable)
+        if not hasattr(rest, "q"):
+            return answer_rest(rest)
         kind = "stable" if rest.is_stable else f"unstable ({rest.unstable})"
         title = f"{rest.model.name}: {kind}, V = {rest.energy:.10g} J"
         table = plain_table(title, "coordinate", "value")
@@ -82,6 +85,8 @@ def modes(
     def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
         """Numbers, table and picture."""
         found: Any = find_modes(place_of(chosen, q, at_start, unstable), count)
+        if not hasattr(found, "speeds"):
+            return answer_modes(chosen.name, found)
         table = plain_table(f"modes of {chosen.name}", "mode", "ω / rad/s", "f / Hz", "moves most")
         for k, (omega, shape) in enumerate(
             zip(found.frequencies, abs(found.speeds.values), strict=True)
@@ -110,6 +115,8 @@ def linearise(
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
 
     def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+        """Numbers, table and picture."""
+        refuse_poses(chosen)
         found = find_linear(place_of(chosen, q, at_start, unstable))
         names = ", ".join(found.names)
         title = f"{chosen.name}: {len(found.names)} degrees of freedom ({names})"
@@ -122,17 +129,21 @@ def linearise(
 
 
 def find_rest(chosen: Any, q: list[str] | None, takes_any: bool) -> Any:
-    """The equilibrium of a tree or mechanism."""
+    """The equilibrium of any model; of particles joined to the ground alone it is one of poses."""
     from hamiltree.analysis.statics.equilibrium import equilibrium as find_equilibrium
+
+    start = parse_start("q", q) if q else None
+    return find_equilibrium(chosen, start, kind="any" if takes_any else "stable")
+
+
+def refuse_poses(chosen: Any) -> None:
     from hamiltree.analysis.statics.equilibrium import is_of_poses
 
     if is_of_poses(chosen):
         raise OptionError(
-            f"{chosen.name} is of particles joined to the ground alone, which rest at poses; use "
-            "ht.equilibrium and ht.modes in Python"
+            f"{chosen.name} is of particles joined to the ground alone: its linear equations are "
+            "those of hamiltree modes, with all numbers by --json"
         )
-    start = parse_start("q", q) if q else None
-    return find_equilibrium(chosen, start, kind="any" if takes_any else "stable")
 
 
 def place_of(chosen: Any, q: list[str] | None, at_start: bool, takes_any: bool) -> Any:
