@@ -71,7 +71,7 @@ def test_the_commands_print_what_python_finds(shell):
         (("modes", "pendulum", "--at-start", "--q", "1"), "contradict each other"),
         (("modes", "pendulum(angle=1.0)", "--at-start"), "does not rest there"),
         (("modes", "pendulum", "--count", "2"), "count = 2; the model has 1 modes"),
-        (("modes", "particle_chain"), "rest at poses"),
+        (("linearise", "particle_chain"), "joined to the ground alone"),
         (("linearise", "pendulum", "--picture", "a.bmp"), "a picture ends in"),
         (("equilibrium", "pendulum", "--q", "hing=1"), "no joint 'hing'"),
     ],

@@ -48,16 +48,26 @@ def test_the_points_are_those_that_python_collects(shell, tmp_path):
 
 def test_the_page_and_the_picture(shell, tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "trajectory.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r"^    hamiltree (section .*)$", page, re.M)
+    line, of_point = re.findall(r"^    hamiltree (section .*)$", page, re.M)
+    assert re.search(r"of coupler: 2 points", shell(*shlex.split(of_point), "--quiet")[1])
     code, out, _ = shell(*shlex.split(line), "--quiet")
     assert code == 0 and re.search(r"section hinge1: \d+ points", out)
     assert (tmp_path / "section.png").stat().st_size > 1000
+
+
+def test_a_section_that_is_not_crossed_has_no_table(shell):
+    code, out, _ = shell("section", "n_pendulum(2)", "hinge1 - 9", *MOTION)
+    assert code == 0 and out == "section hinge1 - 9: 0 points: the motion does not cross it\n"
 
 
 @pytest.mark.parametrize(
     "arguments, message",
     [
         (("hinge7",), "hinge7"),
+        (("z", "--point", "rod9"), "body 'rod9' is unknown"),
+        (("z", "--at", "1,0,0"), "name that with --point"),
+        (("z", "--point", "rod1", "--at", "1,a,0"), "--at 1,a,0: give numbers"),
+        (("z", "--point", "rod1", "--at", "1,0"), "has 2 entries"),
         (("hinge1", "--direction", "sideways"), "direction = 'sideways'"),
         (("hinge1", "--picture", "x.png", "--across", "nothing"), "has no 'nothing'"),
     ],

@@ -305,7 +305,8 @@ def call_with_three(query: Query) -> Callable[..., Any]:
 # ---- states --------------------------------------------------------------------------------------
 def check_states(values: Any, name: str, labels: Sequence[str], length: int | None = None) -> Array:
     """One state (n,) or many (k, n) as floats of one type of array, so that nothing is compiled
-    again; refused by name and shape. n is the number of labels unless given.
+    again; a number will do where n = 1; refused by name and shape. n is the number of labels unless
+    given.
     """
     n = len(labels) if length is None else length
     try:
@@ -313,6 +314,8 @@ def check_states(values: Any, name: str, labels: Sequence[str], length: int | No
         if array.dtype.kind not in "biufO":
             raise TypeError
         array = np.require(array, float, ["C", "A", "W"])
+        if array.ndim == 0 and n == 1:
+            array = array.reshape(1)
     except (TypeError, ValueError):
         raise OptionError(f"{name} must be numbers, got {values!r}") from None
     if array.ndim not in (1, 2) or array.shape[-1] != n:

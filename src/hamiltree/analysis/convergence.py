@@ -76,7 +76,10 @@ def convergence(
     coarse, fine = (run(finest, sizes[-1] / (REFINEMENT * k), SAMPLES) for k in (1, 2))
     scales, wanted = motion_scales(fine), state_at(fine, -1)
     if scales is None:
-        raise OptionError("nothing moves in the reference: there is nothing to converge to")
+        raise OptionError(
+            "nothing moves in the reference: there is nothing to converge to; give other start "
+            "values, q=… (--q)"
+        )
     floor = max(distance(state_at(coarse, -1), wanted, scales), EPSILON)
     errors, work = compare_runs(run, names, sizes, wanted, scales)
     return Convergence(names, sizes, errors, work, floor)

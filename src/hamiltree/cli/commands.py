@@ -1,5 +1,5 @@
-"""The commands: demo, run, study, view, plot, info, compare, equilibrium, modes, linearise,
-convergence, section, convert, list, warm, gallery, verify.
+"""The commands: demo, run, study, view, plot, info, compare, dynamics, equilibrium, modes,
+linearise, convergence, section, convert, list, warm, gallery, verify.
 
 What a command needs is imported when it runs, so that --help is fast.
 """
@@ -11,6 +11,7 @@ import typer
 from hamiltree.cli.compare import compare
 from hamiltree.cli.convergence import convergence
 from hamiltree.cli.convert import convert
+from hamiltree.cli.dynamics import dynamics
 from hamiltree.cli.gallery import gallery
 from hamiltree.cli.info import info
 from hamiltree.cli.listing import show
@@ -47,7 +48,7 @@ def options(
 
 
 for command in (
-    *(demo, run, study, view, plot, info, compare),
+    *(demo, run, study, view, plot, info, compare, dynamics),
     *(equilibrium, modes, linearise, convergence, section, convert),
 ):
     app.command()(command)

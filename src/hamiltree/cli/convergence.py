@@ -8,6 +8,13 @@ import typer
 
 from hamiltree.cli.options import Force, Source, split_words, takes_reader_options
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
+from hamiltree.cli.start_values import (
+    Qdot,
+    StartMomenta,
+    StartPositions,
+    StartVariables,
+    start_values,
+)
 from hamiltree.cli.statics import STANDARD_OUTPUT, Json, Picture, check_outputs, write_outputs
 from hamiltree.errors import OptionError
 
@@ -40,6 +47,10 @@ def convergence(
     steps: Steps = None,
     until: Until = None,
     formulation: Formulation = None,
+    q: StartPositions = None,
+    qdot: Qdot = None,
+    p: StartMomenta = None,
+    y: StartVariables = None,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
@@ -52,7 +63,9 @@ def convergence(
 
     check_outputs(model, json, picture, force)
     chosen, _ = load_source(model, reading)
-    options = {} if formulation is None else {"formulation": formulation}
+    options = start_values({"q": q, "qdot": qdot, "p": p, "y": y})
+    if formulation is not None:
+        options["formulation"] = formulation
     with located_errors(model), plain_warnings():
         end = default_end(chosen) if until is None else until
         sizes = [end / count for count in COUNTS] if steps is None else parse_steps(steps)

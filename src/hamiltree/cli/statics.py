@@ -28,6 +28,7 @@ from hamiltree.cli.output import (
     plain_table,
     write_picture,
 )
+from hamiltree.cli.particle_statics import answer_modes, answer_rest
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.cli.start_values import StartPositions, parse_start
 from hamiltree.errors import OptionError
@@ -82,6 +83,8 @@ def equilibrium(
         if spin:
             return show_steady(find_steady(chosen, spin, q, unstable))
         rest = find_rest(chosen, q, unstable)
+        if not hasattr(rest, "q"):
+            return answer_rest(rest)
         kind = "stable" if rest.is_stable else f"unstable ({rest.unstable})"
         title = f"{rest.model.name}: {kind}, V = {rest.energy:.10g} J"
         table = plain_table(title, "coordinate", "value")
@@ -115,14 +118,16 @@ def modes(
     def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""
         found: Any = find_modes(place_of(chosen, q, at_start, unstable), count)
+        if view is not None:
+            found.trajectory(mode - 1, amplitude).view(view, force=force, open=False)
+        if not hasattr(found, "speeds"):
+            return answer_modes(chosen.name, found)
         table = plain_table(f"modes of {chosen.name}", "mode", "ω / rad/s", "f / Hz", "moves most")
         for k, (omega, shape) in enumerate(
             zip(found.frequencies, abs(found.speeds.values), strict=True)
         ):
             most = str(found.speeds["speed"].values[shape.argmax()])
             table.add_row(str(k + 1), f"{omega:.10g}", f"{omega / math.tau:.10g}", most)
-        if view is not None:
-            found.trajectory(mode - 1, amplitude).view(view, force=force, open=False)
         return found.to_dict(), [table], found.plot.shapes
 
     show(model, reading, answer, json, picture, force)
@@ -148,6 +153,8 @@ def linearise(
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
 
     def answer(chosen: Any) -> Answer:
+        """Numbers, table and picture."""
+        refuse_poses(chosen)
         if spin:
             found = find_linear(find_steady(chosen, spin, q, unstable))
         else:
@@ -163,16 +170,20 @@ def linearise(
 
 
 def find_rest(chosen: Any, q: list[str] | None, takes_any: bool) -> Any:
-    """The equilibrium of a tree or mechanism."""
+    """The equilibrium of any model; of particles joined to the ground alone it is one of poses."""
     from hamiltree.analysis.statics.equilibrium import equilibrium as find_equilibrium
+
+    return find_equilibrium(chosen, start_of(q), kind="any" if takes_any else "stable")
+
+
+def refuse_poses(chosen: Any) -> None:
     from hamiltree.analysis.statics.equilibrium import is_of_poses
 
     if is_of_poses(chosen):
         raise OptionError(
-            f"{chosen.name} is of particles joined to the ground alone, which rest at poses; use "
-            "ht.equilibrium and ht.modes in Python"
+            f"{chosen.name} is of particles joined to the ground alone: its linear equations are "
+            "those of hamiltree modes, with all numbers by --json"
         )
-    return find_equilibrium(chosen, start_of(q), kind="any" if takes_any else "stable")
 
 
 def start_of(q: list[str] | None) -> Any:

@@ -60,6 +60,8 @@ class Plan(NamedTuple):
         last = self.steps + (self.rest > 0)
         unit = self.equations.time_unit
         every = "every step" if self.save_every == 1 else f"every {self.save_every} steps"
+        if self.save_every >= last > 1:
+            every = "at the end"
         steps = f"{last} step{'s' * (last > 1)}"
         if self.integrator.samples_at_steps:
             steps = "steps of its own choice"

@@ -2,7 +2,8 @@
 
 A name is that of a plot, of a coordinate, of a joint, of a body or of a section. Where a part of
 the model has the name of another one or of a plot, its kind in front tells them apart:
-"body:energy". "phase:elbow" is a phase portrait, "path:coupler" the path of a body's origin.
+"body:energy". "phase:elbow" is a phase portrait, "path:coupler" the path of a body's origin, and
+"path:coupler@0.2,0,0.1" that of a point of it.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ PART_KINDS = {
     "body": "position, velocity and angular velocity of a body",
     "section": "points of a section",
     "phase": "phase portrait of a coordinate",
-    "path": "path of the origin of a body",
+    "path": "path of the origin of a body, or of a point: path:NAME@0.2,0,0.1",
 }
 
 
@@ -107,6 +108,8 @@ def plot_panels(run: Trajectory, name: str) -> list[Panel]:
 def part_panels(run: Trajectory, kind: str, name: str) -> list[Panel]:
     """The panels of a part of the model."""
     known = names_of(run, kind)
+    if kind == "path" and "@" in name:
+        return point_path_panels(run, name)
     if name not in known:
         raise OptionError(f"no {kind} {name!r} in this run; {suggest(name, known)}")
     if kind == "joint":
@@ -119,6 +122,18 @@ def part_panels(run: Trajectory, kind: str, name: str) -> list[Panel]:
         "section": section_panels,
     }
     return makers[kind](run, name)
+
+
+def point_path_panels(run: Trajectory, name: str) -> list[Panel]:
+    """The path of a point: "coupler@0.2,0,0.1", in the axes of the body or frame."""
+    body, _, numbers = name.rpartition("@")
+    try:
+        at = [float(number) for number in numbers.split(",")]
+    except ValueError:
+        at = []
+    if len(at) != 3:
+        raise OptionError(f"path:{name}: give a point as three numbers, path:{body}@0.2,0,0.1")
+    return path_panels(run, body, at)
 
 
 def names_of(run: Trajectory, kind: str) -> list[str]:
