@@ -25,6 +25,7 @@ BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "reports": {"run": ()},
     "hamiltonians": {"own_rows": (), "kepler_rows": ("scipy",)},
     "algorithms": {"robot_rows": ("pin", "example-robot-data"), "own_rows": ("pin",)},
+    "derivatives": {"run": ("pin",)},
     "mechanisms": {"own_rows": (), "race_rows": ("exudyn",)},
     "studies": {"own_rows": (), "mujoco_rows": ("mujoco",), "scipy_rows": ("scipy",)},
     "study_cluster": {"run": ("distributed",)},

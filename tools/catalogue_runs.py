@@ -246,6 +246,7 @@ def algorithms() -> Iterator[Task]:
     yield Task("rigid-body algorithms of a loaded tree", lambda: ask(loaded_tree(), ASKED))
     sprung = ht.library.chain(2).with_(forces=joint_forces("j1")[:3])
     yield Task("derivatives", lambda: ask(sprung, DERIVED))
+    yield Task("derivatives of a loaded tree", lambda: ask(loaded_tree(), DERIVED))
 
 
 def ask(model: ht.Model, asked: dict[str, tuple[str, ...]]) -> None:

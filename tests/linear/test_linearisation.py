@@ -6,6 +6,7 @@ from scipy.special import jn_zeros
 
 import hamiltree as ht
 from hamiltree.analysis.linear.linearisation import Linearisation
+from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations
 
 
 def extrapolate(rows):
@@ -292,3 +293,22 @@ def test_python_control_takes_the_state_space_or_is_named():
         return
     system = linear.to_control()
     assert np.array_equal(system.A, linear.A.values) and system.input_labels == ["hinge1"]
+
+
+def test_matrices_of_a_tree_are_exact_and_agree_with_differences(monkeypatch):
+    """Springs between bodies, stops and a formula, about a steady spin."""
+    forces = [
+        ht.PointSpring("ground", "b3", (0.5, 0.2, 0.0), (0.0, 0.0, -0.1), 30.0, 0.2, 0.4),
+        ht.Drag("b2", 0.3, 0.1),
+        ht.JointLaw("j2", "-2*sin(q) - 0.1*v*j1"),
+    ]
+    model = ht.library.chain(3).with_(forces=forces)
+    chart = Chart(SpeedEquations(model), np.array([0.2, -0.3, 0.4]))
+    v = np.array([0.5, -0.2, 0.1])
+    exact = [chart.stiffness(v), chart.damping(v)]
+    monkeypatch.setattr(Chart, "exact_derivatives", lambda self, v: None)
+    for (found, rounding), (expected, error) in zip(
+        exact, [chart.stiffness(v), chart.damping(v)], strict=True
+    ):
+        assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
+        assert rounding.max() < 1e-15 * np.abs(found).max() and error.max() > rounding.max()

@@ -95,7 +95,10 @@ def test_it_is_measured_as_ours(own):
 def test_a_wrong_coefficient_costs_order():
     a = [list(row) for row in RK4[0]]
     a[2][1] = "0.50001"
-    assert ht.Tableau(*RK4).order == 4 and ht.Tableau(a, RK4[1]).order == 1
+    assert ht.Tableau(*RK4, order=4).order == 4 and ht.Tableau(a, RK4[1]).order == 1
+    assert ht.Tableau(*GAUSS4).is_symplectic and not ht.Tableau(*RK4).is_symplectic
+    assert ht.Tableau(*GAUSS4).is_symmetric and ht.Tableau(*RK4).is_explicit
+    assert ht.Composition([0.28, 0.44, 0.28]).order == 2
     rounded = ht.Tableau([[0.25, 0.25 - 3**0.5 / 6], [0.25 + 3**0.5 / 6, 0.25]], [0.5, 0.5])
     assert rounded.order == 4
     assert not rounded.coefficients.is_symplectic  # to rounding only
@@ -140,6 +143,16 @@ def test_the_page_and_the_command(monkeypatch, tmp_path, capsys):
         (lambda: ht.Tableau([["1/0"]], [1]), "is no number"),
         (lambda: ht.Tableau([[1, 0], [0, 0]], [0, 1]), r"b\[0\] is zero; an implicit"),
         (lambda: ht.Tableau([[0] * 17] * 17, [1] * 17), "17 weights b; give 1 to 16"),
+        (
+            lambda: ht.Tableau([[0, 0], [1, 0]], [0.5, 0.5], order=3),
+            r"its order is 2, not 3: Σ b A\(c\) = 0, which must be 1/6",
+        ),
+        (
+            lambda: ht.Tableau([[0, 0], ["1/2", 0]], [0.5, 0.5], order=2),
+            r"its order is 1, not 2: Σ b c = 0.25, which must be 1/2",
+        ),
+        (lambda: ht.Composition([0.5, 0.5], "rk4"), "compositions are of symmetric"),
+        (lambda: ht.Composition([0.5, 0.5], "stormer_verlt"), "did you mean"),
         (lambda: ht.Composition([0.5, 0.4]), "parts sum to 0.9"),
         (lambda: find_integrator("composition(1/2 1/2 | rk4)"), "compositions are of symmetric"),
         (lambda: find_integrator("composition(1/2 1/2)"), "give 1 to 64 parts"),

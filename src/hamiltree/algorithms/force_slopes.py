@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import assemble_at_start
+from hamiltree.compiled.internals import is_interpreted
+from hamiltree.errors import FitError
 from hamiltree.forces.derivatives import (
     InputScales,
     differenced_elements,
@@ -16,34 +18,42 @@ from hamiltree.forces.derivatives import (
 )
 from hamiltree.forces.dispatch import tables_of
 from hamiltree.formulations.tree.algorithms import AlgorithmTables
+from hamiltree.formulations.tree.derivatives import ForwardDerivatives, InverseDerivatives
 from hamiltree.formulations.tree.force_derivatives import (
     ForceSlopes,
     ForwardDerivativesWithForces,
     InverseDerivativesWithForces,
     make_force_slopes,
 )
-from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.model import Model
 from hamiltree.model.joints import axis_labels
 
 
-def has_law_slopes(tree: HamiltonianTree) -> bool:
-    """Whether some law has derivatives that are not constant."""
-    laws = *tables_of(tree.joint_laws), *tables_of(tree.body_laws)
-    return any(map(has_own_slopes, laws))
-
-
-def find_force_slopes(model: Model, tables: AlgorithmTables) -> ForceSlopes:
-    """The laws of a model compiled for dual numbers, with scratch."""
+def find_force_slopes(model: Model, tables: AlgorithmTables) -> ForceSlopes | None:
+    """The laws of a model compiled for dual numbers, with scratch; None if the derivatives of all
+    are constant.
+    """
     tree = tables.tree
+    if not any(map(has_own_slopes, (*tables_of(tree.joint_laws), *tables_of(tree.body_laws)))):
+        return None
+    if is_interpreted():
+        raise FitError(
+            f"model '{model.name}': derivatives with these forces need compiled code; unset "
+            "NUMBA_DISABLE_JIT"
+        )
     laws = make_law_slopes(tree.joint_laws, tree.body_laws, input_scales(model, tables))
     return make_force_slopes(tables, laws)
 
 
-def with_forces(slopes: ForceSlopes, inverse: bool) -> Any:
+def make_derivatives_query(slopes: ForceSlopes | None, inverse: bool) -> Any:
     """The question for derivatives of inverse or of forward dynamics."""
-    kind = InverseDerivativesWithForces if inverse else ForwardDerivativesWithForces
-    return kind(slopes)
+    if slopes is None:
+        return InverseDerivatives(True) if inverse else ForwardDerivatives(True)
+    return (InverseDerivativesWithForces if inverse else ForwardDerivativesWithForces)(slopes)
+
+
+def find_differenced_forces(model: Model) -> tuple[str, ...]:
+    return tuple(force.describe(k) for k, force in enumerate(model.forces) if calls_python(force))
 
 
 def input_scales(model: Model, tables: AlgorithmTables) -> InputScales:

@@ -21,10 +21,9 @@ import numpy as np
 
 from hamiltree.algorithms.answers import Derivatives, Factor, TotalMomentum, square_matrices
 from hamiltree.algorithms.force_slopes import (
-    calls_python,
+    find_differenced_forces,
     find_force_slopes,
-    has_law_slopes,
-    with_forces,
+    make_derivatives_query,
 )
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
 from hamiltree.algorithms.operational_space import invert_mobility, mobility
@@ -35,7 +34,6 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.direct_calls import Part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.laws import check_laws
-from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
 from hamiltree.formulations.tree import frames as tree_frames
 from hamiltree.formulations.tree import mass_matrix as tree_mass_matrix
@@ -430,26 +428,18 @@ class Dynamics:
         return run(t, q, qdot, np.zeros(n) if tau is None else tau)
 
     def derivatives_query(self, inverse: bool) -> Any:
-        """With laws at dual numbers, if the model has any whose derivatives are not constant."""
+        """The question, with forces where their derivatives are not constant."""
         self.check_derivatives()
-        if self.force_slopes is None and has_law_slopes(self.tables.tree):
-            self.force_slopes = find_force_slopes(self.model, self.tables)
         if self.force_slopes is None:
-            return (
-                tree_derivatives.InverseDerivatives(True)
-                if inverse
-                else tree_derivatives.ForwardDerivatives(True)
-            )
-        return with_forces(self.force_slopes, inverse)
+            self.force_slopes = find_force_slopes(self.model, self.tables)
+        return make_derivatives_query(self.force_slopes, inverse)
 
     @property
     def differenced_forces(self) -> tuple[str, ...]:
         """The forces whose derivatives are extrapolated differences: those that call a Python
         function of the user. All others are differentiated exactly.
         """
-        return tuple(
-            force.describe(k) for k, force in enumerate(self.model.forces) if calls_python(force)
-        )
+        return find_differenced_forces(self.model)
 
     def integrate(self, q: Any, step: Any) -> Array:
         """q after unit time at constant speeds `step`: derivatives by q are taken along it. A

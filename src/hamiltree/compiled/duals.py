@@ -143,16 +143,16 @@ def root_of(x: Term) -> Term:
 
 
 def chain_rule(context, builder, partials, slopes):
-    """Σ ∂f/∂xₖ · slopes of xₖ; a partial is a Term, or 1 or −1."""
+    """Σ ∂f/∂xₖ · slopes of xₖ; a partial is a Term, or 1 or −1. Products are added to what is
+    there, fused.
+    """
+    terms = [pair for pair in zip(partials, slopes, strict=True) if pair[1] is not None]
     total = None
-    for partial, own in zip(partials, slopes, strict=True):
-        if own is None:
-            continue
+    for partial, own in sorted(terms, key=lambda pair: isinstance(pair[0], Term)):
         if isinstance(partial, Term):
             factor = as_vector(context, builder, types.float64, partial.code)
-            total = (
-                builder.fmul(factor, own) if total is None else fused(builder, factor, own, total)
-            )
+            product = builder.fmul(factor, own) if total is None else None
+            total = product or fused(builder, factor, own, total)
         elif total is None:
             total = own if partial > 0 else builder.fneg(own)
         else:

@@ -32,7 +32,9 @@ from hamiltree.compiled.number import load, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import HAS_CODE
+from hamiltree.forces.body_input import BodyInputs
 from hamiltree.forces.body_law import BodyLaws
+from hamiltree.forces.body_load import BodyLoads
 from hamiltree.forces.bushing import Bushings
 from hamiltree.forces.constant_force_spring import ConstantForceSprings
 from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch, load_method, tables_of
@@ -49,9 +51,11 @@ from hamiltree.forces.laws import (
     element_verb,
     generalised_force,
 )
+from hamiltree.forces.orbiting_frame import OrbitingFrames
 from hamiltree.forces.point_actuator import PointActuators
 from hamiltree.forces.point_spring import PointSprings
 from hamiltree.forces.pose_potential import PosePotentials
+from hamiltree.forces.time_tables import BodyTables
 from hamiltree.forces.torsion import Torsions
 from hamiltree.forces.user_code import evaluate_element
 
@@ -64,6 +68,8 @@ CONSTANT_SLOPES = (
     BallDampers,
     BallInputs,
 )
+# Loads that are the same at every speed; so are all that only change a potential energy.
+LAWS_WITHOUT_SPEEDS = (BodyInputs, BodyLoads, BodyTables, OrbitingFrames)
 # Between two bodies, and indifferent to a motion or a twist that both share.
 RELATIVE_LAWS = (
     Attractions,
@@ -169,7 +175,7 @@ def make_law_slopes(
     t = number_type(1)
     matrix = array_type(2, 1)
     plain = t, array_type(1, 1), array_type(1, 1), integers_type(), matrix, matrix
-    by_speed = [load_method(table) is not add_no_load_wrenches for table in of_bodies]
+    by_speed = [may_depend_on_speeds(table) for table in of_bodies]
     joint_requests = [[request(add_joint_slopes_of, table, plain)] for table in of_joints]
     body_requests = [
         [
@@ -202,6 +208,11 @@ def request(function, table, arguments: tuple) -> Request:
 
 def has_own_slopes(table: Any) -> bool:
     return not isinstance(table, CONSTANT_SLOPES)
+
+
+def may_depend_on_speeds(table: Any) -> bool:
+    has_potential_only = load_method(table) is add_no_load_wrenches
+    return not (has_potential_only or isinstance(table, LAWS_WITHOUT_SPEEDS))
 
 
 def needs_direction(table: Any, moves: np.ndarray) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from functools import cache
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from hamiltree.integrators.tableau import DIGITS, Tableau
 
@@ -56,24 +57,43 @@ def density(tree: Tree) -> int:
     return product
 
 
+class BrokenCondition(NamedTuple):
+    """Σ b Φ(τ) is `weight` and must be 1/γ(τ)."""
+
+    tree: Tree
+    weight: Decimal
+
+    def __str__(self) -> str:
+        return (
+            f"Σ {formula_of(self.tree)} = {float(self.weight):.15g}, which must be "
+            f"1/{density(self.tree)}"
+        )
+
+
+def formula_of(tree: Tree) -> str:
+    """b Φ(τ) as it is written: b c^2, b A(c), …"""
+    leaves = tree.count(())
+    powers = ["c" if leaves == 1 else f"c^{leaves}"] if leaves else []
+    return " ".join(["b", *powers, *(f"A({formula_of(each)[2:]})" for each in tree if each)])
+
+
 def order_by_trees(tableau: Tableau) -> int:
     """The largest order of which all conditions hold, at most MOST_VERTICES."""
+    broken = first_broken_condition(tableau)
+    return MOST_VERTICES if broken is None else vertices_of(broken.tree) - 1
+
+
+def first_broken_condition(tableau: Tableau) -> BrokenCondition | None:
+    """Of the smallest tree whose condition does not hold."""
     with localcontext(prec=DIGITS):
         stages: dict[Tree, list[Decimal]] = {(): [Decimal(1)] * tableau.stages}
         for vertices in range(1, MOST_VERTICES + 1):
             for tree in trees_with(vertices):
-                weight = sum(
-                    (
-                        b * x
-                        for b, x in zip(
-                            tableau.b, stage_weights(tableau, tree, stages), strict=True
-                        )
-                    ),
-                    Decimal(0),
-                )
+                along = stage_weights(tableau, tree, stages)
+                weight = sum((b * x for b, x in zip(tableau.b, along, strict=True)), Decimal(0))
                 if abs(weight - 1 / Decimal(density(tree))) > CONDITION_TOLERANCE:
-                    return vertices - 1
-        return MOST_VERTICES
+                    return BrokenCondition(tree, weight)
+        return None
 
 
 def stage_weights(tableau: Tableau, tree: Tree, known: dict[Tree, list[Decimal]]) -> list[Decimal]:

@@ -16,7 +16,11 @@ from typing import Any
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.compositions import Composition as Substeps
-from hamiltree.integrators.order_conditions import order_by_trees, order_of_composition
+from hamiltree.integrators.order_conditions import (
+    first_broken_condition,
+    order_by_trees,
+    order_of_composition,
+)
 from hamiltree.integrators.tableau import DIGITS, PUBLISHED_ACCURACY, decimal
 from hamiltree.integrators.tableau import Tableau as Coefficients
 
@@ -36,11 +40,14 @@ class Tableau(str):
     coefficients were rounded is symplectic to their rounding only, and is not called so.
     """
 
-    def __new__(cls, a: Sequence[Sequence[Any]], b: Sequence[Any]) -> Tableau:
+    def __new__(
+        cls, a: Sequence[Sequence[Any]], b: Sequence[Any], order: int | None = None
+    ) -> Tableau:
+        """`order` is a claim: refused with the first condition that is broken, if one is."""
         rows = [[as_text(x, f"a[{i}][{j}]") for j, x in enumerate(row)] for i, row in enumerate(a)]
         weights = [as_text(x, f"b[{j}]") for j, x in enumerate(b)]
         inside = f"{'; '.join(map(' '.join, rows))} | {' '.join(weights)}"
-        parse_tableau(inside)
+        check_order(parse_tableau(inside), order)
         return super().__new__(cls, f"tableau({inside})")
 
     @property
@@ -53,6 +60,18 @@ class Tableau(str):
         """By the order conditions."""
         return self.coefficients.order
 
+    @property
+    def is_explicit(self) -> bool:
+        return self.coefficients.is_explicit
+
+    @property
+    def is_symplectic(self) -> bool:
+        return self.coefficients.is_symplectic
+
+    @property
+    def is_symmetric(self) -> bool:
+        return self.coefficients.is_symmetric
+
 
 class Composition(str):
     """A composition of one's own, for `integrator=`: steps of these parts of h, which sum to one,
@@ -64,7 +83,19 @@ class Composition(str):
         texts = [as_text(x, f"parts[{j}]") for j, x in enumerate(parts)]
         inside = f"{' '.join(texts)} | {base}"
         parse_composition(inside)
-        return super().__new__(cls, f"composition({inside})")
+        made = super().__new__(cls, f"composition({inside})")
+        made.integrator()  # refuses an unknown base, and one that is not symmetric
+        return made
+
+    def integrator(self) -> Any:
+        from hamiltree.integrators import find_integrator
+
+        return find_integrator(self)
+
+    @property
+    def order(self) -> int:
+        """By the conditions for words in generators that do not commute."""
+        return self.integrator().order
 
 
 def inside_of(name: str) -> str:
@@ -131,6 +162,16 @@ def parse_tableau(inside: str) -> Coefficients:
         )
     order = order_by_trees(made)
     return Coefficients(name, order, made.a, made.b, made.c, OWN)
+
+
+def check_order(made: Coefficients, claimed: int | None) -> None:
+    """Refuse a claim that the order conditions do not confirm."""
+    if claimed is None or made.order >= claimed:
+        return
+    raise OptionError(
+        f"tableau: its order is {made.order}, not {claimed}: {first_broken_condition(made)}; "
+        "correct a coefficient, or claim no order"
+    )
 
 
 def check_shape(rows: list[tuple], weights: list) -> None:

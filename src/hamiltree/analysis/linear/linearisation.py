@@ -3,8 +3,9 @@
   M δv̇ + C δv + K δz = Q,   δż = δv + E δz
 
 z, v are the independent coordinates and speeds (speed_equations.py), on the manifold of the
-constraints. M is exact; K and C are extrapolated central differences of the exact equations, whose
-error is estimated (`accuracy`). C = damping (symmetric) + gyroscopic (skew), K likewise stiffness
+constraints. M is exact, and so are K and C of trees; with loops, or with a Python function as a
+force, they are extrapolated central differences of the exact equations, whose error is estimated
+(`accuracy`). C = damping (symmetric) + gyroscopic (skew), K likewise stiffness
 and circulatory part. E is not zero for balls that turn: δθ̇ = δω − ω × δθ in the child's axes.
 """
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.algorithms.rigid_body import Dynamics
+from hamiltree.algorithms.rigid_body import Derivatives, Dynamics
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec
 from hamiltree.assembly.kinematics import retract
@@ -197,13 +197,36 @@ class Chart:
     def mass(self) -> Array:
         return self.N.T @ self.equations.tree.mass_matrix(self.q) @ self.N
 
+    def exact_derivatives(self, v: Array) -> Derivatives | None:
+        """∂r/∂z, ∂r/∂v of a tree; None where rows close loops, or a Python function acts."""
+        tree = self.equations.tree
+        if self.has_rows or tree.differenced_forces or not tree.has_derivatives:
+            return None
+        return tree.inverse_derivatives(self.q, v, np.zeros(len(v)), t=self.equations.t)
+
+    def with_rounding(self, matrix: Array) -> tuple[Array, Array]:
+        """An exact matrix, and how far rounding may reach: parts of the largest entry in the row
+        and in the column, in units of the model.
+        """
+        scale = self.weights[self.chosen]
+        sizes = np.abs(matrix) / np.outer(scale, scale)
+        largest = np.maximum(sizes.max(axis=0, initial=0.0), sizes.max(axis=1, initial=0.0))
+        root = np.sqrt(largest) * scale
+        return matrix, EPSILON * np.outer(root, root)
+
     def stiffness(self, v: Array) -> tuple[Array, Array]:
         """∂r/∂z at v, and by how much each entry may be wrong."""
+        exact = self.exact_derivatives(v)
+        if exact is not None:
+            return self.with_rounding(exact.q)
         steps = 1.0 / self.weights[self.chosen]
         return self.jacobian(lambda z: self.residual(self.moved(z), v), steps)
 
     def damping(self, v: Array) -> tuple[Array, Array]:
         """∂r/∂v"""
+        exact = self.exact_derivatives(v)
+        if exact is not None:
+            return self.with_rounding(exact.qdot)
         steps = 1.0 / (self.weights[self.chosen] * self.equations.natural_time)
         return self.jacobian(lambda change: self.residual(self.q, v + change), steps)
 

@@ -160,11 +160,9 @@ def lane_of_twist(a, l):
 @inlined
 def read_state(query, tables, work, y, l):
     """Lane l of what differentiate_inverse_dynamics has left, as floats."""
-    tree, inner = tables.tree, work.tree
-    for c in range(tables.column_link.shape[0]):
-        store(query.S, c, lane_of_twist(load(work.S, c, Twist), l))
-        store(query.psi, c, lane_of_twist(load(work.psi, c, Twist), l))
-    for i in range(tree.parent.shape[0]):
+    tree, inner, inward = tables.tree, work.tree, query.passes.inward
+    for place in range(inward.shape[0]):
+        i = inward[place]
         R = axes_of(inner, i)
         store(
             query.rotation,
@@ -173,11 +171,15 @@ def read_state(query, tables, work, y, l):
         )
         store(query.position, i, lane_of_vector(load(inner.position, i, Vec3), l))
         store(query.twist, i, lane_of_twist(load(work.twist, i, Twist), l))
-    for i in range(tree.parent.shape[0]):
-        if tree.ball[i] < 0:
-            at = tree.coordinate[i]
-            query.y[at] = lane(load(y, at), l)
-            query.ydot[at] = lane(load(y, tree.layout.positions + tree.speed[i]), l)
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
+            store(query.S, c, lane_of_twist(load(work.S, c, Twist), l))
+            store(query.psi, c, lane_of_twist(load(work.psi, c, Twist), l))
+    if query.laws.joint_table.shape[0] > 0:
+        for i in range(tree.parent.shape[0]):
+            if tree.ball[i] < 0:
+                at = tree.coordinate[i]
+                query.y[at] = lane(load(y, at), l)
+                query.ydot[at] = lane(load(y, tree.layout.positions + tree.speed[i]), l)
 
 
 def subtract_from_lane(array, i, l, x):
@@ -294,8 +296,9 @@ def read_wrenches(query, tables, p, side):
     """Of the links that laws were asked for, about the world's origin, with their slopes."""
     inward, links = query.passes.inward, query.passes.links
     for place in range(inward.shape[0]):
-        store(query.branch, inward[place], ZERO_WRENCH)
         store(query.slopes, inward[place], ZERO_WRENCH)
+        if side == POSITIONS:
+            store(query.branch, inward[place], ZERO_WRENCH)
     for place in range(query.passes.first[p, side, 0], query.passes.first[p, side, 1]):
         i = links[place]
         W = load(query.moving.wrench, i, Wrench)
@@ -304,7 +307,7 @@ def read_wrenches(query, tables, p, side):
         torque = plus_cross(slopes_of_vector(W.torque), at, df)
         if side == POSITIONS:
             torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
-        store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
+            store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
         store(query.slopes, i, Wrench(torque, df))
 
 
@@ -315,10 +318,11 @@ def add_projections(query, tables, p, side, out):
     flat = out.reshape(out.size)
     for place in range(inward.shape[0] - 1, -1, -1):
         i = inward[place]
-        whole, change = load(query.branch, i, Wrench), load(query.slopes, i, Wrench)
-        add(query.branch, tree.parent[i], whole)
+        change = load(query.slopes, i, Wrench)
         add(query.slopes, tree.parent[i], change)
         if side == POSITIONS:
+            whole = load(query.branch, i, Wrench)
+            add(query.branch, tree.parent[i], whole)
             carried = wrench_cross(load(query.motion, i, Twist), whole)
             change = Wrench(change.torque - carried.torque, change.force - carried.force)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
