@@ -36,7 +36,6 @@ from hamiltree.integrators.ensemble import (
     Tables,
     advance_members,
     advance_one_by_one,
-    lane_method,
     new_members,
     state_of_members,
 )
@@ -50,7 +49,7 @@ from hamiltree.studies.alone import COMPLETE, with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
 from hamiltree.studies.lane_events import LaneEvents
-from hamiltree.studies.lane_plan import obstacle_of_system, start_target
+from hamiltree.studies.lane_plan import lane_method_of, obstacle_of_system, start_target
 from hamiltree.studies.stopwatch import Stopwatch
 
 BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
@@ -91,7 +90,7 @@ class LaneRuns:
             for name, target in definition.targets.items()
         }
         self.has_tables = any(target is None for target in self.targets.values())
-        self.method: LaneMethod = lane_method(self.setup.integrator)  # type: ignore[assignment]
+        self.method: LaneMethod = lane_method_of(self.plan)  # type: ignore[assignment]
         is_compared = self.setup.integrator.compares_rows
         self.has_scales = is_compared and not self.equations.has_one_unit
         self.start = definition.start_of(case, self.plan)
@@ -263,6 +262,7 @@ class LaneRuns:
         count = last - first
         is_bad = np.zeros(count, dtype=bool)
         assemblies: list[Any] = []
+        self.last_seen: dict[int, Any] = {}  # what the observer remembers of members
         with np.errstate(all="ignore"):
             if self.begins_at_once:
                 states = self.first_states(first, last, is_bad)
@@ -445,6 +445,7 @@ class LaneRuns:
         for m in range(width):
             self.take_member(members, assemblies[m] if assemblies else None, m)
             columns.append(self.observe_states(own[:, m], samples[:, m]))
+            self.last_seen[m] = None if self.is_typed else self.observer.memory
         return with_energy(
             {name: np.stack([each[name] for each in columns], axis=1) for name in columns[0]}
         )
@@ -456,7 +457,10 @@ class LaneRuns:
         if self.is_typed and self.has_tables:
             self.system.parameters[:] = members.numbers[m]
         elif not self.is_typed:
+            self.observer.model = assembly.model
             self.observer.begin(assembly, None)
+            if m in self.last_seen:  # a quaternion goes on with the sign of its last sample
+                self.observer.memory = self.last_seen[m]
 
     def observe_states(self, times: np.ndarray, flat: np.ndarray) -> dict[str, np.ndarray]:
         """As a run observes its samples."""
