@@ -8,6 +8,7 @@ from hamiltree.formulations.formulation import accept_any_start
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.integrators.ensemble import SAME_IN_LANES, LaneMethod, lane_method
 from hamiltree.model.joints import OneAxis
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.plan import Plan
 from hamiltree.studies.definition import Definition
@@ -41,7 +42,9 @@ def obstacle_of_method(plan: Plan) -> str:
 
 def lane_method_of(plan: Plan) -> LaneMethod | None:
     """How members of this plan step in lanes."""
-    rows = len(plan.equations.names.rows)
+    problem = plan.equations.problem
+    is_typed = isinstance(problem, TypedProblem)
+    rows = len(problem.rows) if is_typed else 2 * len(problem.coordinates)
     return lane_method(plan.integrator, plan.steps * rows <= SHORT)
 
 
