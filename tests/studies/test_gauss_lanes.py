@@ -101,11 +101,18 @@ def test_first_guesses_are_carried_where_samples_come_in_pieces(monkeypatch):
     assert not alone
 
 
-@pytest.mark.parametrize("method", ["gauss8", "triple_jump(gauss8)"])
-def test_methods_that_fill_the_lanes_with_their_stages_keep_them(method):
-    assert lane_method(find_integrator(method)) is None
+def test_stages_that_fill_the_lanes_keep_them_in_long_runs():
+    made = find_integrator("gauss8")
+    assert lane_method(made, is_short=False) is None
+    assert lane_method(made, is_short=True) is not None
+    assert lane_method(find_integrator("gauss6"), is_short=False) is not None
+
+
+def test_short_runs_of_gauss8_have_lanes():
+    settings = {"until": 1.21, "step": 0.05, "integrator": "gauss8"}
+    assert not compare(DRIVEN, STARTS, settings)[0]
 
 
 def test_newtons_method_by_wish_has_no_lanes():
     made = find_integrator("gauss4").with_options({"solver": "newton"})
-    assert lane_method(made) is None
+    assert lane_method(made, is_short=True) is None

@@ -25,7 +25,7 @@ from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.schedule import Blocks, Threads
 from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.study import define
-from tests.studies.families import FAMILIES, KEEP, SPRUNG, same, study_of
+from tests.studies.families import FAMILIES, KEEP, SPRUNG, compare, same, study_of
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,23 @@ def test_tables_of_free_bodies_differ_from_lane_to_lane():
     alone = BlockRunner(definition, Stop(), lanes=False)(0, 6)
     assert all(np.array_equal(found.values[x], alone.values[x]) for x in alone.values)
     assert len(np.unique(found.values["q_end"][:, 2])) == 6
+
+
+def test_a_turning_body_is_seen_as_in_a_run_alone():
+    """Its quaternion goes on with the sign of the last sample, and is read in the joint's frame of
+    each member.
+    """
+    vary = {
+        "bodies.body.mass": uniform(1, 2),
+        "joints.free.on_parent.position.x": uniform(-1, 1),
+        "joints.free.on_parent.rotation.x": uniform(-1, 1),
+    }
+    settings = {"until": 2.0, "step": 0.01, "integrator": "rk4"}
+    flight = {**settings, "formulation": "free_bodies_quaternion"}
+    alone, found = compare(ht.library.free_body(), vary, flight, ["end"])
+    assert not alone
+    assert (found.values["q_end"][:, 3] < 0).any()
+    assert not compare(ht.library.free_body(), vary, {**flight, "save_every": 40}, ["samples"])[0]
 
 
 def test_members_whose_laws_know_no_lanes_go_one_by_one(reference, monkeypatch):

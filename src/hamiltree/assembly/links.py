@@ -201,6 +201,13 @@ def build_links(model: Model, formulation: str) -> Links:
     """
     topology = spanning_tree(model)
     refuse_closed_loops(model, topology, formulation)
+    return links_of_topology(model, topology)
+
+
+def links_of_topology(model: Any, topology: Topology) -> Links:
+    """The links of a tree, or of several side by side; of the model only joints, bodies and
+    followers are asked for.
+    """
     joints = [model.joints[j] for j in topology.joint.tolist()]
     backwards = np.array(topology.reversed, dtype=bool)
     segments = joint_segments(joints, topology.reversed)

@@ -36,12 +36,16 @@ class LaneMethod(NamedTuple):
     carried: int  # numbers per row of the state that a member carries from call to call
 
 
-def lane_method(integrator: Integrator) -> LaneMethod | None:
-    """None where members are quicker one by one."""
+def lane_method(integrator: Integrator, is_short: bool) -> LaneMethod | None:
+    """None where members are quicker one by one: stages that fill all lanes are, but in runs so
+    short that beginning each of them takes longer than its steps.
+    """
     method = integrator.method
     if isinstance(method, SAME_IN_LANES) and integrator.width == 1:
         return LaneMethod(method, integrator.initial_state, 0)
-    made = member_stages(method) if isinstance(method, StageMethod) else None
+    if not isinstance(method, StageMethod) or (method.stages % WIDTH == 0 and not is_short):
+        return None
+    made = member_stages(method)
     return None if made is None else LaneMethod(made, new_member_state, len(made.b))
 
 

@@ -79,11 +79,9 @@ class MemberScratch(NamedTuple):
 
 
 def member_stages(method: StageMethod) -> MemberStages | None:
-    """The same method with members in the lanes; None where that is not quicker: it has as many
-    stages as there are lanes, or solves by Newton's method.
-    """
+    """The same method with members in the lanes; None where it solves by Newton's method."""
     s = method.stages
-    if s % WIDTH == 0 or method.solver == NEWTON:
+    if method.solver == NEWTON:
         return None
 
     def plain(packed: np.ndarray) -> np.ndarray:

@@ -6,15 +6,18 @@ from typing import Any
 
 from hamiltree.formulations.formulation import accept_any_start
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
-from hamiltree.integrators.ensemble import SAME_IN_LANES, lane_method
-from hamiltree.integrators.integrator import Integrator
+from hamiltree.integrators.ensemble import SAME_IN_LANES, LaneMethod, lane_method
 from hamiltree.model.joints import OneAxis
 from hamiltree.problems.numbers import Target
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.equations import Equations, ModelEquations
 from hamiltree.run.plan import Plan
 from hamiltree.studies.definition import Definition
 
 ONE_BY_ONE = {"verdict", "constraint_error"}  # what only a run of its own can tell
+
+
+SHORT = 5000  # steps times rows of the state, from which on a run takes longer than to begin it
 
 
 def obstacle(definition: Definition) -> str:
@@ -28,13 +31,21 @@ def obstacle(definition: Definition) -> str:
         return f"'{asked[0]}' is kept"
     setup = definition.setups[0]
     plan = definition.plan_of(definition.case(0, has_numbers=False), setup)
-    return obstacle_of_method(setup.integrator) or obstacle_of_equations(plan)
+    return obstacle_of_method(plan) or obstacle_of_equations(plan)
 
 
-def obstacle_of_method(integrator: Integrator) -> str:
-    if lane_method(integrator) is not None:
+def obstacle_of_method(plan: Plan) -> str:
+    if lane_method_of(plan) is not None:
         return ""
-    return f"{integrator.name} is quicker, or possible, one by one alone"
+    return f"members of {plan.integrator.name} are quicker one by one"
+
+
+def lane_method_of(plan: Plan) -> LaneMethod | None:
+    """How members of this plan step in lanes."""
+    problem = plan.equations.problem
+    is_typed = isinstance(problem, TypedProblem)
+    rows = len(problem.rows) if is_typed else 2 * len(problem.coordinates)
+    return lane_method(plan.integrator, plan.steps * rows <= SHORT)
 
 
 def obstacle_of_equations(plan: Plan) -> str:

@@ -10,23 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import CompileError, HamiltreeError
-from hamiltree.formulations.batch import momenta_of_states, rates_of_states
 from hamiltree.formulations.filled_tables import (
     FilledSystem,
     differing_laws,
     filled_system,
     lane_parameters,
-    numbers_of,
     rest_of,
 )
-from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
 from hamiltree.formulations.verb_pointers import indirect, lane_pointer
@@ -36,21 +33,20 @@ from hamiltree.integrators.ensemble import (
     Tables,
     advance_members,
     advance_one_by_one,
-    lane_method,
     new_members,
     state_of_members,
 )
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pose_potential import PosePotential
 from hamiltree.problems.typed_problem import TypedProblem
-from hamiltree.run.equations import equations_of
 from hamiltree.run.plan import Plan
 from hamiltree.run.workspaces import keeps_law_state
 from hamiltree.studies.alone import COMPLETE, with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
 from hamiltree.studies.lane_events import LaneEvents
-from hamiltree.studies.lane_plan import obstacle_of_system, start_target
+from hamiltree.studies.lane_plan import lane_method_of, obstacle_of_system, start_target
+from hamiltree.studies.lane_starts import LaneStarts, Unfit
 from hamiltree.studies.stopwatch import Stopwatch
 
 BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
@@ -58,19 +54,6 @@ MOST_MEMBERS = 4096  # of one batch
 PROBES = 8  # members whose tables are compared, to see which laws differ
 
 Row = tuple[dict[str, np.ndarray], str]
-
-
-class Unfit(Exception):
-    """Members that cannot run in lanes after all."""
-
-
-class Beginning(NamedTuple):
-    """A member at its start."""
-
-    y: np.ndarray
-    numbers: np.ndarray  # of its tables, if they vary
-    scales: np.ndarray  # natural sizes of its rows, if they are not all one
-    assembly: Any
 
 
 class LaneRuns:
@@ -91,11 +74,12 @@ class LaneRuns:
             for name, target in definition.targets.items()
         }
         self.has_tables = any(target is None for target in self.targets.values())
-        self.method: LaneMethod = lane_method(self.setup.integrator)  # type: ignore[assignment]
+        self.method: LaneMethod = lane_method_of(self.plan)  # type: ignore[assignment]
         is_compared = self.setup.integrator.compares_rows
         self.has_scales = is_compared and not self.equations.has_one_unit
         self.start = definition.start_of(case, self.plan)
-        _, _, self.assembly = self.start_member(0)
+        self.starts = LaneStarts(self)
+        _, _, self.assembly = self.starts.start_member(0)
         self.system: Any = self.equations.system_of(self.assembly)
         if obstacle_of_system(self.system):
             raise Unfit(obstacle_of_system(self.system))
@@ -128,7 +112,7 @@ class LaneRuns:
         probes, count = [self.system], self.definition.count
         for member in range(1, count, max(1, count // PROBES)):
             try:
-                probes.append(self.system_of(member))
+                probes.append(self.starts.system_of(member))
             except (HamiltreeError, Unfit):
                 continue
         self.laws = differing_laws(probes)
@@ -191,7 +175,7 @@ class LaneRuns:
             return True
         equations = self.equations
         moves = equations.has_free_groups or equations.has_orbiting_groups
-        turns = any("." in str(target.key) for _, target in self.varied("q"))
+        turns = any("." in str(target.key) for _, target in self.starts.varied("q"))
         is_plain = equations.formulation.has_momenta and equations.formulation.has_coordinates
         # these are looked at at every start
         checked = any(isinstance(f, (PairForce, PosePotential)) for f in equations.problem.forces)
@@ -202,48 +186,6 @@ class LaneRuns:
     def is_observed_at_once(self) -> bool:
         """Whether a sample does not depend on the member that it is of."""
         return self.begins_at_once and not self.has_tables
-
-    # ---- one member ------------------------------------------------------------------------------
-    def equations_of(self, problem: Any) -> Any:
-        """Of the problem with the numbers of a member."""
-        if problem is self.equations.problem:
-            return self.equations
-        equations = self.equations
-        follows = getattr(equations, "follows_orbits", False)
-        return equations_of(problem, equations.formulation, equations.options, follows)
-
-    def start_member(self, member: int) -> tuple[Any, Any, Any]:
-        """Equations, start and assembly of a member; Unfit where it is seen from moving
-        origins.
-        """
-        case = self.definition.case(member)
-        start = self.definition.start_of(case, self.plan)
-        equations = self.equations_of(case.problem)
-        made = equations.assembly_at(start)
-        if getattr(made, "origins", ()) or getattr(made, "orbiting_origin", None) is not None:
-            raise Unfit("free bodies are seen from moving origins")
-        return equations, start, made
-
-    def system_of(self, member: int) -> Any:
-        equations, _, assembly = self.start_member(member)
-        return equations.system_of(assembly)
-
-    def begin_member(self, member: int) -> Beginning:
-        """A member at its start."""
-        equations, start, assembly = self.start_member(member)
-        numbers, scales, system = np.zeros(0), np.zeros(0), self.system
-        if self.filled is None:
-            equations.check_start(assembly, self.system)
-        else:
-            system = equations.system_of(assembly)
-            if rest_of(system, self.laws) != self.rest:
-                raise Unfit("more than numbers of tables differs")
-            numbers = numbers_of(system, self.laws)
-            self.filled.put(numbers)
-        if self.has_scales:
-            scales = equations.row_scales(system, assembly)
-        y = equations.state_of(self.system, assembly, self.observer.pointer, start)
-        return Beginning(y, numbers, scales, assembly)
 
     # ---- a batch ---------------------------------------------------------------------------------
     def batch_size(self) -> int:
@@ -263,13 +205,14 @@ class LaneRuns:
         count = last - first
         is_bad = np.zeros(count, dtype=bool)
         assemblies: list[Any] = []
+        self.last_seen: dict[int, Any] = {}  # what the observer remembers of members
         with np.errstate(all="ignore"):
             if self.begins_at_once:
-                states = self.first_states(first, last, is_bad)
-                numbers = self.parameter_values(first, last)
+                states = self.starts.first_states(first, last, is_bad)
+                numbers = self.starts.parameter_values(first, last)
                 members = new_members(states, numbers, np.zeros((0, 0)), self.method.carried)
             else:
-                members = self.begin_members(first, last, is_bad, assemblies)
+                members = self.starts.begin_members(first, last, is_bad, assemblies)
             keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))
             if self.events is not None:
                 self.events.begin(count)
@@ -288,106 +231,6 @@ class LaneRuns:
         if self.is_typed and self.has_tables:
             return members.numbers
         return np.array(list(getattr(self.equations.problem, "parameters", {}).values()))
-
-    # ---- starts ----------------------------------------------------------------------------------
-    def first_states(self, first: int, last: int, is_bad: np.ndarray) -> np.ndarray:
-        """(members, m) of members of which only start values vary."""
-        parts = self.start_values(first, last)
-        if self.is_typed:
-            return np.hstack(list(parts.values()))
-        q, qdot = parts["q"], parts["qdot"]
-        n, model = self.system.layout.positions, self.equations.problem
-        states = np.zeros((last - first, sum(self.system.layout)))
-        slopes = np.zeros_like(states)
-        states[:, :n] = q
-        for k in range(len(q)) if q.shape[1] != qdot.shape[1] else ():
-            slopes[k, :n] = coordinate_rates(model, q[k], qdot[k])
-        if q.shape[1] == qdot.shape[1]:
-            slopes[:, :n] = qdot
-        scratch = (rows(float, states.shape[1], WIDTH) for _ in range(2))
-        momenta_of_states(self.observer.pointer, self.plan.begin, states, slopes, *scratch)
-        states[:, n:] = self.with_given_momenta(states[:, n:], first, last)
-        self.check_states(states, is_bad)
-        return states
-
-    def varied(self, group: str) -> list[tuple[str, Any]]:
-        """Names and targets of start values of one group that vary."""
-        found = self.targets.items()
-        return [(name, target) for name, target in found if target and target.group == group]
-
-    def with_given_momenta(self, own: np.ndarray, first: int, last: int) -> np.ndarray:
-        """Momenta that are given to all members, then those that vary; the rest as they are."""
-        given, names = self.definition.start.get("p"), self.equations.problem.coordinates
-        if given is not None:
-            made = self.equations.momenta_from(given, own[0])
-            named = (
-                [names.index(name) for name in given] if isinstance(given, Mapping) else slice(None)
-            )
-            own[:, named] = made[named]
-        for name, target in self.varied("p"):
-            own[:, names.index(target.key)] = self.definition.design.columns[name][first:last]
-        return own
-
-    def parameter_values(self, first: int, last: int) -> np.ndarray:
-        """(members, K) parameters of what was typed in, if they vary."""
-        if not self.has_tables:
-            return np.zeros((last - first, 0))
-        parameters = self.equations.problem.parameters
-        found = np.tile(np.array(list(parameters.values())), (last - first, 1))
-        for name, target in self.definition.by_kind["parameter"]:
-            column = self.definition.design.columns[name][first:last]
-            found[:, list(parameters).index(target.key)] = column
-        return found
-
-    def start_values(self, first: int, last: int) -> dict[str, np.ndarray]:
-        """q and qdot, q and p, or y of all members: what varies in its column."""
-        problem, given, assembly = self.equations.problem, self.start, self.assembly
-        if not self.is_typed:
-            base = {"q": assembly.q, "qdot": assembly.speeds}
-            labels = {"q": problem.coordinates, "qdot": problem.speeds}
-        elif given.y is not None or not hasattr(problem, "momenta"):
-            base, labels = {"y": assembly.q}, {"y": problem.rows}
-        else:
-            base = {"q": assembly.q, "p": assembly.p}
-            labels = {"q": problem.coordinates, "p": problem.momenta}
-        found = {name: np.tile(values, (last - first, 1)) for name, values in base.items()}
-        for group, names in labels.items():
-            for name, target in self.varied(group):
-                column = self.definition.design.columns[name][first:last]
-                found[group][:, list(names).index(target.key)] = column
-        return found
-
-    def check_states(self, states: np.ndarray, is_bad: np.ndarray) -> None:
-        """A start where the mass matrix is nearly singular is left to a run of its own."""
-        if self.checking is None:
-            return
-        n = self.system.layout.positions
-        parts = [np.ascontiguousarray(part) for part in (states[:, :n], states[:, n:])]
-        slopes = [np.empty_like(part) for part in parts]
-        rates_of_states(self.checking, *parts, *slopes)
-        is_bad |= ~(np.isfinite(slopes[0]).all(axis=1) & np.isfinite(slopes[1]).all(axis=1))
-
-    def begin_members(
-        self, first: int, last: int, is_bad: np.ndarray, assemblies: list[Any]
-    ) -> Members:
-        """Members one by one; in the place of one that cannot begin stands the first member."""
-        found: list[Beginning] = []
-        for member in range(first, last):
-            try:
-                found.append(self.begin_member(member))
-            except (HamiltreeError, Unfit, ArithmeticError, ValueError, np.linalg.LinAlgError):
-                is_bad[member - first] = True
-                found.append(self.stand_in())
-        assemblies += [each.assembly for each in found]
-        columns = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3))
-        return new_members(*columns, self.method.carried)
-
-    def stand_in(self) -> Beginning:
-        """State and numbers that do no harm: their results are not used."""
-        numbers = np.zeros(0) if self.filled is None else numbers_of(self.system, self.laws)
-        length = sum(self.system.layout)
-        scales = np.ones(length if self.has_scales else 0)
-        return Beginning(np.zeros(length), numbers, scales, self.assembly)
 
     # ---- steps -----------------------------------------------------------------------------------
     def pieces(self, members: Members):
@@ -445,6 +288,7 @@ class LaneRuns:
         for m in range(width):
             self.take_member(members, assemblies[m] if assemblies else None, m)
             columns.append(self.observe_states(own[:, m], samples[:, m]))
+            self.last_seen[m] = None if self.is_typed else self.observer.memory
         return with_energy(
             {name: np.stack([each[name] for each in columns], axis=1) for name in columns[0]}
         )
@@ -456,7 +300,10 @@ class LaneRuns:
         if self.is_typed and self.has_tables:
             self.system.parameters[:] = members.numbers[m]
         elif not self.is_typed:
+            self.observer.model = assembly.model
             self.observer.begin(assembly, None)
+            if m in self.last_seen:  # a quaternion goes on with the sign of its last sample
+                self.observer.memory = self.last_seen[m]
 
     def observe_states(self, times: np.ndarray, flat: np.ndarray) -> dict[str, np.ndarray]:
         """As a run observes its samples."""

@@ -175,11 +175,6 @@ def make_system(model, links) -> HamiltonianTree:
     n = len(links.parent)
     placement = placement_of(model, links)
     rows = len(model.coordinates)
-    branch_mass = sum_branches(links)
-    numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
-    (link,) = by_blocks(
-        link_rows, links.rotation, links.offset, links.moment, links.inertia, *numbers
-    )
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
@@ -202,14 +197,28 @@ def make_system(model, links) -> HamiltonianTree:
         read_only(links.leader[followers]),
         read_only(np.zeros(0, dtype=np.int64)),
         *(read_only(np.zeros(0)) for _ in range(2)),
-        read_only(link),
+        read_only(link_table(links)),
         read_only([model.gravity]),
         read_only(links.link_of_body),
-        read_only(np.swapaxes(links.rotation_on_link, 1, 2).reshape(-1, 9)),
+        read_only(rotation_table(links)),
         read_only(links.position_on_link),
         of_joints,
         of_bodies,
     )
+
+
+def link_table(links) -> np.ndarray:
+    """A row for each link."""
+    numbers = (links.mass, sum_branches(links), links.spin, links.slide, links.armature)
+    (table,) = by_blocks(
+        link_rows, links.rotation, links.offset, links.moment, links.inertia, *numbers
+    )
+    return table
+
+
+def rotation_table(links) -> np.ndarray:
+    """The rotation of each body on its link, by columns."""
+    return np.swapaxes(links.rotation_on_link, 1, 2).reshape(-1, 9)
 
 
 def link_rows(rotation, offset, moment, inertia, *numbers) -> tuple[np.ndarray]:
