@@ -144,9 +144,9 @@ def test_estimates_are_within_a_factor_of_three_of_the_true_error(name):
 
 
 def test_the_error_of_a_long_run_costs_three_quarters_of_it():
-    """So long that what short runs may spend beside is a fiftieth."""
+    """So long that what short runs may spend beside is less than a tenth."""
     run = simulate(PENDULUM, 200.0, 1e-3, "rk4", save_every=1000)
-    assert FREE / motion_of(run).rows < 0.025 * run.statistics["evaluations"]
+    assert FREE / motion_of(run).rows < 0.1 * run.statistics["evaluations"]
     assert 0.5 < run.error_estimate().cost < 0.775
 
 

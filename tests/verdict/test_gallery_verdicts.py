@@ -2,7 +2,13 @@
 
 import pytest
 
-from hamiltree.gallery.experiments import adaptive_energy, kepler, oscillator, pendulum
+from hamiltree.gallery.experiments import (
+    adaptive_energy,
+    kepler,
+    norm_per_body,
+    oscillator,
+    pendulum,
+)
 from hamiltree.run.cautions import without_warnings
 
 
@@ -12,8 +18,9 @@ from hamiltree.run.cautions import without_warnings
         (oscillator, {"explicit_euler", "implicit_euler"}),  # the thesis, fig. 2.1
         (pendulum, {"radau_iia3"}),  # fig. 2.2: a spiral; the midpoint rule stays on its curve
         (kepler, {"explicit_euler"}),  # figs. 2.6–2.9
+        (norm_per_body, set()),  # fig. 3.9: norms, which no quick run loses
     ],
-    ids=["oscillator", "pendulum", "kepler"],
+    ids=["oscillator", "pendulum", "kepler", "norms"],
 )
 def test_those_methods_are_bad_whose_energy_drifts_in_the_source(experiment, bad):
     with without_warnings():

@@ -20,7 +20,7 @@ from xarray.core import indexing
 
 from hamiltree.errors import FileError
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
-from hamiltree.trajectory.parts import RUN_ID
+from hamiltree.trajectory.parts import RUN_ID, SLAB_NUMBERS
 
 
 class RowsOnDisk(BackendArray):
@@ -60,24 +60,32 @@ class FileRows(RowsOnDisk):
         self.name = name
 
     def read_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Some at a time: no more is held than what is asked for and a slab of the file."""
         import netCDF4
 
-        if not rows.size:
-            return np.empty((0, *self.shape[1:]), self.dtype)
-        first, until = int(rows.min()), int(rows.max()) + 1
+        found = np.empty((len(rows), *self.shape[1:]), self.dtype)
+        length = max(1, SLAB_NUMBERS // max(1, int(np.prod(self.shape[1:]))))
         try:
             with netcdf_calls(), netCDF4.Dataset(self.path, "r") as file:
                 file.set_auto_mask(False)
-                is_same = getattr(file, RUN_ID, None) == self.run_id
-                slab = np.asarray(file[self.name][first:until]) if is_same else rows[:0]
-        except (OSError, IndexError) as error:
+                self.check_same_run(file)
+                for slab in np.unique(rows // length):
+                    places = np.flatnonzero(rows // length == slab)
+                    own = rows[places]
+                    first = own.min()
+                    found[places] = file[self.name][first : own.max() + 1][own - first]
+        except (OSError, RuntimeError, IndexError) as error:
             raise FileError(f"{self.path} can no longer be read: {error}") from None
-        if len(slab) < until - first:
+        return found
+
+    def check_same_run(self, file: Any) -> None:
+        """Refuse another run under the same name, or one that was cut short."""
+        is_same = getattr(file, RUN_ID, None) == self.run_id
+        if not is_same or len(file[self.name]) < self.shape[0]:
             raise FileError(
                 f"{self.path} holds another run than when it was loaded; load it again, or give "
                 "the new run another name"
             )
-        return slab[rows - first]
 
 
 class JoinedRows(RowsOnDisk):
@@ -96,8 +104,7 @@ class JoinedRows(RowsOnDisk):
         for number in np.unique(where):
             places = np.flatnonzero(where == number)
             own = rows[places] - (self.ends[number] - self.counts[number])
-            slab = self.parts[number][slice(own.min(), own.max() + 1)].values
-            found[places] = slab[own - own.min()]
+            found[places] = self.parts[number][own].values
         return found
 
 

@@ -19,15 +19,14 @@ from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.coarser_runs import CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
 from hamiltree.verdict.error_growth import Errors
+from hamiltree.verdict.errors_over_time import ErrorsOverTime
 from hamiltree.verdict.growth import (
     FEWEST,
     FIRST_PATH,
     LARGE,
     LEAST_ORDER,
-    NONLINEAR,
     ORDER_TOLERANCE,
     ObservedOrder,
-    envelope,
     first_error,
     first_large,
     grows_exponentially,
@@ -43,14 +42,6 @@ FEWEST_STEPS = 8  # of a run that is made again with four times the step
 ROUNDING_LEVEL = 1e3  # roundings of the motion, before errors have been amplified
 LONG_ROUNDING = 1e5  # the same where differences do not fall with the step at all
 ROUNDINGS = 10.0  # of the motion: by so much a run errs whatever its step
-MOST_ROUNDED = 0.5  # of a difference: more than that is rounding, which no step makes less
-# parts of the step, whose steps end where four steps do; and how much farther than to the expected
-# time at which a run is wrong they must be affordable
-NEARER = ((1 / 2, 1.4), (4 / 3, 1.2))
-FINER = 1 / 2  # of the step, by which errors are measured
-LEAST_MEASURED = 0.25  # of the time in which errors are known
-MAX_LATER = 8  # runs that begin later
-LATER_LENGTH = 3.0  # of such a run, in times after which the one before was wrong
 NON_SMOOTH = ("joint_limit", "joint_friction")
 NAME = "error of the answer"
 
@@ -165,7 +156,7 @@ class Estimate:
         rounded = ROUNDINGS * rounding / max(first_error(d1, path), rounding)
         if observed is not None and observed.is_clear and observed.value < 2.0 * order:
             order = observed.value
-        errors = self.errors_over_time(twice, min(1.0, share + rounded), order, rounded)
+        errors = ErrorsOverTime(self.runs, order).make(twice, min(1.0, share + rounded), rounded)
         return self.result(errors, observed, reason)
 
     def run_four(self, twice: Other) -> Other | None:
@@ -181,118 +172,6 @@ class Estimate:
         if large is not None:
             length = float(again.times[twice.places[large]]) - again.begin
         return self.runs.coarser(again.ratio**2, 0, length)
-
-    # ---- errors over time ------------------------------------------------------------------------
-    def errors_over_time(self, twice: Other, share: float, order: float, rounded: float) -> Errors:
-        """That part of the differences; where the run with twice the step is wrong altogether
-        before the run is, and not by rounding, by further runs.
-        """
-        grid = self.runs.grid
-        errors = Errors(grid, self.repetition.times[grid], self.motion.path[grid])
-        if rounded >= MOST_ROUNDED or first_large(twice.relative) is None:
-            errors.begin(twice, share)
-        else:
-            usual = 1.0 / max(1.0, self.repetition.ratio**order - 1.0)
-            errors.begin(twice, min(1.0, usual + rounded), is_small=True)
-            errors.extrapolate()
-            is_near = self.come_nearer(errors, twice, order, NEARER)
-            if not is_near and not self.go_on(errors, twice):
-                self.come_nearer(errors, twice, order, ((4 / 3, 0.0),))
-            self.measure(errors, order)
-        errors.extrapolate()
-        return errors
-
-    def come_nearer(
-        self, errors: Errors, twice: Other, order: float, steps: tuple[tuple[float, float], ...]
-    ) -> bool:
-        """Errors by a run whose difference is about as large as the error itself: with a step as
-        near to that of the run as the cost allows up to where the run is expected to be wrong. The
-        order is that at which both differences agree. False if the cost does not reach so far.
-        """
-        again, runs = self.repetition, self.runs
-        if again.integrator.samples_at_steps:
-            return False
-        price = runs.evaluations / (again.end - again.begin)
-        reach = (errors.horizon or again.end) - again.begin
-        for factor, farther in steps:
-            needed = min(farther * reach, again.end - again.begin)
-            if needed * price / factor > runs.left:
-                continue
-            near = runs.coarser(factor)
-            if near is None or len(near.places) < FEWEST:
-                return False
-            order = self.order_between(twice, near, factor, order)
-            errors.begin(near, 1.0 / abs(factor**order - 1.0), is_small=True)
-            errors.finest = factor
-            return True
-        return False
-
-    def measure(self, errors: Errors, order: float) -> None:
-        """What is left of the cost is spent on half the step over the beginning: errors are
-        measured there, and those that follow are in proportion.
-        """
-        again, runs = self.repetition, self.runs
-        if again.integrator.samples_at_steps or errors.finest <= FINER:
-            return
-        price = runs.evaluations / (again.end - again.begin)
-        known = float(errors.t[errors.known]) - again.begin
-        length = min(FINER * runs.left / price, known)
-        if length < LEAST_MEASURED * known:
-            return
-        half = runs.coarser(FINER, 0, length)
-        if half is not None and len(half.places) >= FEWEST:
-            errors.measure(half, 1.0 / (1.0 - FINER**order))
-
-    def order_between(self, twice: Other, near: Other, factor: float, order: float) -> float:
-        """The order at which the errors of three steps explain both differences; not below that of
-        the method, and not above twice that.
-        """
-        _, far, there = np.intersect1d(twice.places, near.places, return_indices=True)
-        path = self.motion.path[twice.places[far]]
-        larger, smaller = envelope(twice.relative[far]), envelope(near.relative[there])
-        is_used = (larger < NONLINEAR) & (smaller > 0.0) & (path >= FIRST_PATH)
-        if is_used.sum() < FEWEST:
-            return order
-        orders = np.linspace(order, 2.0 * self.order, 64)
-        expected = (self.repetition.ratio**orders - 1.0) / np.abs(factor**orders - 1.0)
-        seen = np.median(larger[is_used] / smaller[is_used])
-        return float(np.interp(seen, expected, orders))
-
-    def go_on(self, errors: Errors, twice: Other) -> bool:
-        """Where errors grow exponentially, by runs with twice the step that begin at later samples
-        of the run; False where they do not. Errors of regular motion keep what they have gathered
-        since the start.
-        """
-        known = slice(0, errors.known + 1)
-        if not grows_exponentially(errors.relative[known], errors.path[known]):
-            return False
-        other: Other | None = twice
-        for _ in range(MAX_LATER):
-            if errors.is_large or errors.known == len(errors.t) - 1 or other is None:
-                break
-            other = self.begin_later(other)
-            if other is None or not errors.extend(other):
-                break
-        return True
-
-    def begin_later(self, before: Other) -> Other | None:
-        """Twice the step once more, from a sample of the run before such a run went wrong: half
-        way, in powers of ten, between its first errors and those that are large.
-        """
-        large = first_large(before.relative)
-        last = len(before.relative) if large is None else large
-        if last < FEWEST or self.repetition.integrator.samples_at_steps:
-            return None
-        found = envelope(before.relative[:last])
-        level = own_error(before.relative[:last], self.motion.path[before.places[:last]])
-        start = int(np.searchsorted(found, np.sqrt(max(level, 1e-300) * NONLINEAR)))
-        place = int(before.places[min(max(start, 1), last - 3)])
-        times, price = self.repetition.times, before.evaluations / before.length
-        wrong_after = float(times[before.places[last - 1]]) - float(times[place])
-        length = min(self.runs.left / (1.1 * price), LATER_LENGTH * wrong_after)
-        if not length > wrong_after:
-            return None
-        return self.runs.coarser(self.repetition.ratio, place, length)
 
     # ---- what part of a difference is the error of the run ---------------------------------------
     def share_of_difference(

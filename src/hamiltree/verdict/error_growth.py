@@ -76,7 +76,8 @@ class Errors:
 
     @property
     def is_large(self) -> bool:
-        return bool(self.relative[: self.known + 1].max() >= LARGE)
+        """Whether they become large where the differences that tell them are still small."""
+        return bool(self.relative[: self.linear + 2].max() >= LARGE)
 
     def extend(self, later: Other) -> bool:
         """Go on by the difference from a run that began later, as far as that is small; False if

@@ -82,7 +82,7 @@ def stop_line(run: Trajectory) -> Line | None:
     if model is None or not any(isinstance(force, STIFF) for force in model.forces):
         return None
     step = run._settings["step"]
-    found = find_stiff_joints(model, states_at(run, 0), run._values("q")[0], step)
+    found = find_stiff_joints(model, states_at(run, 0), run._rows("q", 0), step)
     if not found:
         return Line("stops and friction", 0.0, "too stiff", GOOD, "Steps can follow them.")
     worst = found[0]

@@ -282,18 +282,18 @@ def start_of(run: Trajectory, place: int, problem: Any, has_rows: bool) -> dict[
     where it is the problem's own start.
     """
     if not run.has_energy:
-        return {"y": run._values("y")[place]}
-    q = run._values("q")[place]
+        return {"y": run._rows("y", place)}
+    q = run._rows("q", place)
     if not run.has_bodies:
-        return {"q": q, "p": run._values("p")[place]}
+        return {"q": q, "p": run._rows("p", place)}
     names, rows = run._names("coordinate"), run.quaternion_rows
-    speeds = speeds_of(names, rows, q[None], run._values("qdot")[place][None])[0][0]
+    speeds = speeds_of(names, rows, q[None], run._rows("qdot", place)[None])[0][0]
     own_speeds = problem.start()[1]
     if np.array_equal(problem.q_from(None), q) and np.array_equal(own_speeds, speeds):
         return {}
     is_anchored = not any(joint.is_unanchored for joint in problem.joints)
     if run._has("p") and is_anchored and not has_rows:
-        return {"q": q, "p": run._values("p")[place]}
+        return {"q": q, "p": run._rows("p", place)}
     return {"q": q, "qdot": speeds}
 
 
