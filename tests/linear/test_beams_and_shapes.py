@@ -32,7 +32,9 @@ def beam(n):
 def test_a_clamped_chain_of_rods_approaches_the_beam_of_euler():
     """cos β cosh β = −1, ω = β²: the first four."""
     found = [ht.modes(beam(n), 4).frequencies for n in (8, 16, 32, 64)]
-    roots = [brentq(lambda b: np.cos(b) + 1 / np.cosh(b), x, x + np.pi) for x in np.pi * np.arange(4)]
+    roots = [
+        brentq(lambda b: np.cos(b) + 1 / np.cosh(b), x, x + np.pi) for x in np.pi * np.arange(4)
+    ]
     wanted = np.array(roots) ** 2
     errors = np.abs(np.array(found) / wanted - 1.0)
     assert np.all(errors[1:] < 0.3 * errors[:-1])  # of second order
