@@ -35,8 +35,14 @@ def test_the_code_of_the_page_runs(capsys):
     for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(code, names)
     assert names["upright"].unstable == 1 and len(names["figure"].axes) == 2
-    moved = np.abs(names["run"].q.values - names["rest"].q.values).max()
+    moved = np.abs(names["run_at_rest"].q.values - names["rest"].q.values).max()
     assert moved < 1e-10
+    wanted = (np.sqrt(5.0) - 3.0) / 2.0 * 2.0 / 0.5
+    assert names["buckling"].parameter == pytest.approx(wanted, rel=1e-10)
+    assert names["bent"].unstable.values[1:].max() == 0 and names["diagram"].axes
+    assert names["governor"].is_stable and names["run_of_mode"].constraint_error < 1e-14
+    omega = names["spinning"].qdot.values[3:]
+    assert np.linalg.norm(np.cross(omega, np.array(names["inertia"]) @ omega)) < 1e-10
 
 
 @pytest.mark.parametrize("line", re.findall(r"^    hamiltree (.*)$", PAGE, re.M))
@@ -45,7 +51,7 @@ def test_the_lines_of_the_page_run(shell, tmp_path, line):
 
     code, out, _ = shell(*shlex.split(line))
     assert code == 0 and out
-    for name in re.findall(r"\w+\.(?:json|png)", line):
+    for name in re.findall(r"\w+\.(?:json|png|html)", line):
         assert (tmp_path / name).stat().st_size > 100
 
 
@@ -68,6 +74,17 @@ def test_the_commands_print_what_python_finds(shell):
     [
         (("equilibrium", "car_axis"), "'road' moves at t = 0"),
         (("linearise", "car_axis", "--at-start"), "'road' moves at t = 0"),
+        (("equilibrium", "pendulum", "--along", "gravity.x"), "give a name and two numbers"),
+        (
+            ("equilibrium", "pendulum", "--along", "gravity.v=0:1"),
+            "no number 'gravity.v'; did you mean",
+        ),
+        (("equilibrium", "pendulum", "--switch"), "--switch follows other branches"),
+        (("equilibrium", "pendulum", "--spin", "hing=5"), "no speed 'hing'; did you mean 'hinge'"),
+        (("equilibrium", "pendulum", "--spin", "hinge=5", "--along", "gravity.x=0:1"), "contra"),
+        (("linearise", "pendulum", "--spin", "5"), "give NAME=SPEED"),
+        (("modes", "pendulum", "--view", "mode.txt"), "a page ends in .html"),
+        (("modes", "pendulum", "--view", "mode.html", "--mode", "2"), "there are 1 modes"),
         (("modes", "pendulum", "--at-start", "--q", "1"), "contradict each other"),
         (("modes", "pendulum(angle=1.0)", "--at-start"), "does not rest there"),
         (("modes", "pendulum", "--count", "2"), "count = 2; the model has 1 modes"),

@@ -293,6 +293,13 @@ def test_python_control_takes_the_state_space_or_is_named():
         return
     system = linear.to_control()
     assert np.array_equal(system.A, linear.A.values) and system.input_labels == ["hinge1"]
+    assert system.state_labels == linear.states and system.output_labels == ["hinge1", "hinge2"]
+    omega = np.array([0.5, 2.0, 30.0])
+    theirs = np.array([system(1j * w) for w in omega])  # (omega, output, input)
+    ours = linear.frequency_response(omega).values
+    assert np.abs(theirs.reshape(ours.shape) - ours).max() < 1e-12 * np.abs(ours).max()
+    poles = np.sort_complex(np.round(system.poles(), 9))
+    assert poles == pytest.approx(np.sort_complex(np.round(linear.eigenvalues, 9)), abs=1e-8)
 
 
 def test_matrices_of_a_tree_are_exact_and_agree_with_differences(monkeypatch):

@@ -30,6 +30,7 @@ LARGEST_DRIFT = 0.5  # of a step: a correction that is longer leads to another b
 SWITCH_STEP = 0.25  # of the longest step: the first one onto another branch
 LOCATIONS = 40  # evaluations that locate a special point
 LOCATED = 1e-13  # of a step
+ZERO = 1e-12  # of the values at the ends of a step: what is located is zero
 SAME_PLACE = 1e-4  # of a step: the stiffness that is zero at a fold
 BEGIN, END = 0.0, 1.0  # of μ
 
@@ -196,7 +197,7 @@ class Path:
         if before.fluttering != point.fluttering:
             place = self.locate(lambda found: found.gap(), before.gap(), point.gap(), length)
             yield self.make_located("flutter", place, 1)
-        elif before.divergent != point.divergent:
+        elif abs(before.divergent - point.divergent) > (fold is not None):  # a fold has one
             yield from self.find_bifurcations(point, length, fold)
 
     def find_bifurcations(
@@ -260,7 +261,8 @@ class Path:
             if stayed == 1 - side:
                 ends[1 - side][1] *= 0.5
             stayed = 1 - side
-            if value == 0.0 or min(moved, abs(ends[1][0] - ends[0][0])) < LOCATED * length:
+            is_zero = abs(value) <= ZERO * max(abs(first), abs(last))
+            if is_zero or min(moved, abs(ends[1][0] - ends[0][0])) < LOCATED * length:
                 break
         assert best is not None
         return best[1], best[2]
