@@ -58,7 +58,19 @@ def test_a_data_frame_has_units_and_all_samples(run):
     frame = run.to_pandas()
     assert list(frame.index) == run.t.values.tolist() and frame.index.name == "t"
     assert np.array_equal(frame["pose[rod1.qw]"], run.poses.values[:, 0, 3])
-    assert frame.attrs["units"]["kinetic_energy"] == "J"
+    units = frame.attrs["units"]
+    assert units["kinetic_energy"] == "J" and set(units) == {"t", *frame.columns}
+    assert (units["pose[rod1.z]"], units["pose[rod1.qw]"]) == ("m", "1")
+    assert (units["twist[rod1.wx]"], units["twist[rod1.vx]"]) == ("rad/s", "m/s")
+
+
+def test_columns_of_joints_have_the_units_of_their_axes():
+    run = ht.simulate(ht.library.slider_crank(), until=0.01, step=1e-3, progress=False)
+    units = run.to_pandas(["q", "qdot", "p"]).attrs["units"]
+    assert (units["q[crank_pivot]"], units["qdot[crank_pivot]"]) == ("rad", "rad/s")
+    slider = next(joint.name for joint in run.model.tree_joints if joint.kind == "prismatic")
+    assert (units[f"q[{slider}]"], units[f"qdot[{slider}]"]) == ("m", "m/s")
+    assert (units["p[crank_pivot]"], units[f"p[{slider}]"]) == ("kg m²/s", "kg m/s")
 
 
 def test_a_matlab_file_holds_arrays_labels_and_units(run, tmp_path):

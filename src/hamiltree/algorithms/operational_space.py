@@ -39,9 +39,9 @@ def check_directions(along: Any) -> Array:
                 raise OptionError(f"along: {name!r}; {suggest(name, DIRECTIONS)}")
         return np.eye(6)[[DIRECTIONS.index(name) for name in names]]
     try:
-        found = np.atleast_2d(np.asarray(along, dtype=float))
+        found: Array = np.atleast_2d(np.asarray(along, dtype=float))
     except (TypeError, ValueError):
-        found = np.zeros(0)
+        found = np.zeros((1, 0))
     if found.ndim != 2 or found.shape[1] != 6 or not found.any(axis=1).all():
         raise OptionError(
             f"along = {along!r}; give names among {', '.join(DIRECTIONS)}, or vectors (k, 6) of "

@@ -17,6 +17,7 @@ import numpy as np
 
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.files.durable import write_durably
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.trajectory.netcdf import writable_path
 
 if TYPE_CHECKING:
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 
     from hamiltree.trajectory.trajectory import Trajectory
 
+UNITS_BY_DIMENSION = {
+    "q": {"angle": "rad", "length": "m", "number": "1"},
+    "qdot": {"angle": "rad/s", "length": "m/s", "number": "1/s"},
+    "p": {"angle": "kg m²/s", "length": "kg m/s", "number": "kg m²/s"},
+}
+UNITS_BY_PART = {
+    "pose": ("m",) * 3 + ("1",) * 4,
+    "twist": ("rad/s",) * 3 + ("m/s",) * 3,
+}
 LONGEST_MATLAB_NAME = 31  # characters of a field, by the format that SciPy writes
 
 
@@ -39,7 +49,7 @@ def to_pandas(run: Trajectory, variables: Sequence[str] | str | None = None) -> 
         names = column_names(array)
         values = array.values.reshape(len(array), len(names))
         columns |= dict(zip(names, values.T, strict=True))
-        units |= dict.fromkeys(names, array.attrs.get("units", ""))
+        units |= dict(zip(names, column_units(run, array, names), strict=True))
     made = pd.DataFrame(columns, index=pd.Index(run.t.values, name="t"))
     made.attrs["units"] = units
     return made
@@ -110,6 +120,28 @@ def column_names(array: xr.DataArray) -> list[str]:
         inner = labels_of(array, dimension)
         labels = [f"{outer}.{name}" if outer else name for outer in labels for name in inner]
     return [f"{array.name}[{label}]" if label else str(array.name) for label in labels]
+
+
+def column_units(run: Trajectory, array: xr.DataArray, names: list[str]) -> list[str]:
+    """The unit of each column: of coordinates that of their axis, of poses and twists that of their
+    part, else that of the variable.
+    """
+    own = str(array.attrs.get("units", ""))
+    kind = str(array.name)
+    if not run.has_bodies or kind not in (*UNITS_BY_DIMENSION, *UNITS_BY_PART):
+        return [own] * len(names)
+    if kind in UNITS_BY_PART:
+        return [UNITS_BY_PART[kind][k % len(UNITS_BY_PART[kind])] for k in range(len(names))]
+    dimensions = {
+        label: dimension
+        for joint in run.model.joints
+        for label, dimension in zip(
+            coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
+        )
+    }
+    by_dimension = UNITS_BY_DIMENSION[kind]
+    labels = labels_of(array, array.dims[1])
+    return [by_dimension.get(dimensions.get(label, ""), own) for label in labels]
 
 
 def labels_of(array: xr.DataArray, dimension: Any) -> list[str]:
