@@ -1,6 +1,8 @@
 """Derivatives of dynamics with every force of the library, on a tree of ten bodies."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -151,6 +153,12 @@ def test_derivatives_of_a_coupled_tree_are_differences():
     couplings = [ht.Mimic("j9", "j4", -0.7, 0.2)]
     d = ht.dynamics(ten_bodies(*forces, couplings=couplings))
     check(d, *state_of(d))
+
+
+def test_the_page():
+    page = (Path(__file__).parents[2] / "docs" / "dynamics.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"## Derivatives by q\n.*?```python\n(.*?)```", page, re.DOTALL)
+    exec(code, {"np": np, "ht": ht})
 
 
 # ---- kinks and places where a law is nearly singular ---------------------------------------------

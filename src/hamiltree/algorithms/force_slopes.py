@@ -20,16 +20,16 @@ from hamiltree.forces.dispatch import tables_of
 from hamiltree.formulations.tree.algorithms import AlgorithmTables
 from hamiltree.formulations.tree.derivatives import ForwardDerivatives, InverseDerivatives
 from hamiltree.formulations.tree.force_derivatives import (
-    ForceSlopes,
     ForwardDerivativesWithForces,
     InverseDerivativesWithForces,
-    make_force_slopes,
+    SlopesQuery,
+    make_slopes_query,
 )
 from hamiltree.model import Model
 from hamiltree.model.joints import axis_labels
 
 
-def find_force_slopes(model: Model, tables: AlgorithmTables) -> ForceSlopes | None:
+def find_force_slopes(model: Model, tables: AlgorithmTables) -> SlopesQuery | None:
     """The laws of a model compiled for dual numbers, with scratch; None if the derivatives of all
     are constant.
     """
@@ -42,10 +42,10 @@ def find_force_slopes(model: Model, tables: AlgorithmTables) -> ForceSlopes | No
             "NUMBA_DISABLE_JIT"
         )
     laws = make_law_slopes(tree.joint_laws, tree.body_laws, input_scales(model, tables))
-    return make_force_slopes(tables, laws)
+    return make_slopes_query(tables, laws)
 
 
-def make_derivatives_query(slopes: ForceSlopes | None, inverse: bool) -> Any:
+def make_derivatives_query(slopes: SlopesQuery | None, inverse: bool) -> Any:
     """The question for derivatives of inverse or of forward dynamics."""
     if slopes is None:
         return InverseDerivatives(True) if inverse else ForwardDerivatives(True)

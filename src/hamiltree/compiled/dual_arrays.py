@@ -104,6 +104,7 @@ def write_dual_row(array, x, accumulate):
     """Store a number or a value in a row, or add it to what is there."""
 
     def code(context, builder, sig, args):
+        """Write the numbers of the value in the order of the fields."""
         values = [*leaves(builder, x, args[2])]
         pointer = pointer_to_row(context, builder, array, args[0], args[1], len(values))
         for k, (_, numba_type, value) in enumerate(values):

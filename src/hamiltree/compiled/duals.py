@@ -282,6 +282,7 @@ def define_choice(function, arity: int, results: tuple[int, ...], code: Callable
             return signature(dual if has_slopes else types.float64, *args)
 
     def lower(context, builder, sig, args):
+        """Value and slopes by the same condition."""
         values = [
             take_apart(context, builder, t, v)[0] for t, v in zip(sig.args, args, strict=True)
         ]

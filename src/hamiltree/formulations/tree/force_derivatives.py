@@ -18,10 +18,21 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.callback import call
+from hamiltree.compiled.callback import (
+    Addresses,
+    Request,
+    call,
+    callback_table,
+    entry,
+    make_callbacks,
+    number_type,
+    pointer_table,
+    struct_type,
+    type_of,
+)
 from hamiltree.compiled.dual_arrays import dual_rows
-from hamiltree.compiled.duals import slopes_of, value_of, with_slopes
-from hamiltree.compiled.kernel import compiled_as, inlined, outlined
+from hamiltree.compiled.duals import ARITHMETIC, slopes_of, value_of, with_slopes
+from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import (
     WIDTH,
     add,
@@ -34,6 +45,7 @@ from hamiltree.compiled.number import (
     store,
     store_block,
 )
+from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import lane_count
 from hamiltree.forces.derivatives import LawSlopes, needs_direction
 from hamiltree.forces.laws import Bodies
@@ -340,7 +352,7 @@ def ask_laws(query, p, side, t, bodies):
             call(laws.body_code, k, side, laws.body_table, k, (t, bodies))
 
 
-@outlined
+@inlined
 def evaluate_force_slopes(query, tables, t):
     """∂Q/∂q and ∂Q/∂u of the state that was read."""
     laws, first = query.laws, query.passes.first
@@ -370,13 +382,40 @@ def evaluate_force_slopes(query, tables, t):
             add_projections(query, tables, p, SPEEDS, query.by_speed)
 
 
+@entry
+def evaluate_force_slopes_of(context, arguments):
+    """Compiled by itself, once for all models; ARITHMETIC is read as a part of its key."""
+    query, tables = unpack(context)
+    (t,) = unpack(arguments)
+    if len(ARITHMETIC) > 0:
+        evaluate_force_slopes(query, tables, t)
+
+
+class SlopesQuery(NamedTuple):
+    """Scratch and laws, and the code that fills their matrices, behind addresses."""
+
+    slopes: ForceSlopes
+    code: Addresses  # (1, 1)
+    context: Addresses  # (1,): ForceSlopes, AlgorithmTables
+
+
+def make_slopes_query(tables: AlgorithmTables, laws: LawSlopes) -> SlopesQuery:
+    slopes = make_force_slopes(tables, laws)
+    signature = (
+        struct_type(type_of(slopes), type_of(tables)),
+        struct_type(number_type(1)),
+    )
+    code = make_callbacks([[Request(evaluate_force_slopes_of, signature)]])
+    return SlopesQuery(slopes, callback_table(code, 1), pointer_table([(slopes, tables)]))
+
+
 @inlined
-def subtract_force_slopes(query, tables, work, t, y):
+def subtract_force_slopes(asked, tables, work, t, y):
     """From ∂τ/∂q and ∂τ/∂u in work.wide, state by state."""
-    speeds = tables.speeds
+    query, speeds = asked.slopes, tables.speeds
     for l in range(lane_count(load(y, 0))):
         read_state(query, tables, work, y, l)
-        evaluate_force_slopes(query, tables, lane(t, l))
+        call(asked.code, 0, 0, asked.context, 0, (lane(t, l),))
         for r in range(speeds):
             for c in range(speeds):
                 place = r * tables.stride + c
@@ -385,7 +424,7 @@ def subtract_force_slopes(query, tables, work, t, y):
 
 
 class InverseDerivativesWithForces(NamedTuple):
-    slopes: ForceSlopes
+    forces: SlopesQuery
 
 
 @run_query.method(InverseDerivativesWithForces)
@@ -393,12 +432,12 @@ def inverse_derivatives_with_forces(query, tables, work, t, y, out):
     """As InverseDerivatives, with forces of any law."""
     third = tables.tree.layout.positions + tables.speeds
     differentiate_inverse_dynamics(tables, work, y, third)
-    subtract_force_slopes(query.slopes, tables, work, t, y)
+    subtract_force_slopes(query.forces, tables, work, t, y)
     write_inverse_derivatives(tables, work, out)
 
 
 class ForwardDerivativesWithForces(NamedTuple):
-    slopes: ForceSlopes
+    forces: SlopesQuery
 
 
 @run_query.method(ForwardDerivativesWithForces)
@@ -406,5 +445,5 @@ def forward_derivatives_with_forces(query, tables, work, t, y, out):
     """As ForwardDerivatives, with forces of any law."""
     loss = accelerate(tables, work, t, y)
     differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
-    subtract_force_slopes(query.slopes, tables, work, t, y)
+    subtract_force_slopes(query.forces, tables, work, t, y)
     solve_forward_derivatives(tables, work, out, loss)
