@@ -136,7 +136,19 @@ def test_a_disk_or_a_memory_that_is_too_small_is_refused(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_members_whose_numbers_do_not_fit_are_refused_before_they_are_sampled(monkeypatch):
+    monkeypatch.setattr("hamiltree.studies.design.physical_memory", lambda: 10_000)
+    for sampler in ("random", "sensitivity"):
+        with pytest.raises(OptionError, match="several studies of fewer members"):
+            ht.study(PENDULUM, {"k": uniform(1, 2)}, members=1000, sampler=sampler, **SETTINGS)
+
+
 # ---- refusals ------------------------------------------------------------------------------------
+def test_an_event_that_names_nothing_is_refused_before_anything_runs():
+    with pytest.raises(OptionError, match="unknown symbol 'qq'"):
+        ht.study(PENDULUM, {"k": [1.0]}, events=["qq"], **SETTINGS)
+
+
 def hold(t, x, r):
     r[0] = x[0]
 

@@ -227,6 +227,14 @@ def evaluate_stages(method, system, work, state, t, h):
 
 
 @inlined
+def larger_change(state, increment, before, i, change, size):
+    """The largest change of an increment, and the largest of the state and of it, so far."""
+    per_size = 1.0 / load(state.scale, i)
+    larger = maximum(absolute(load(state.y, i)), absolute(increment)) * per_size
+    return maximum(change, absolute(increment - before) * per_size), maximum(size, larger)
+
+
+@inlined
 def update_increments(method, state, h, first, last):
     """L = h b f(Y) in some rows: the largest change, relative to them, both in natural sizes."""
     change = broadcast_like(0.0, load(state.y, 0))
@@ -236,10 +244,7 @@ def update_increments(method, state, h, first, last):
         weight = method.b[s] * h
         for i in range(first, last):
             increment = load(slopes, i) * weight
-            per_size = 1.0 / load(state.scale, i)
-            change = maximum(change, absolute(increment - load(increments, i)) * per_size)
-            larger = maximum(absolute(load(state.y, i)), absolute(increment))
-            size = maximum(size, larger * per_size)
+            change, size = larger_change(state, increment, load(increments, i), i, change, size)
             store(increments, i, increment)
     return change / size
 
@@ -301,10 +306,8 @@ def iterate_members(method, system, work, state, t, h):
 @inlined
 def guess_increments(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning, in every stage."""
-    stage, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-    for i in range(state.y.shape[0]):
-        store(stage, i, load(state.y, i))
-    rates(system, work, broadcast_like(t, load(state.y, 0)), stage, slopes)
+    slopes = part(state.scratch.slopes, 0)
+    rates(system, work, broadcast_like(t, load(state.y, 0)), state.y, slopes)
     for s in range(method.b.shape[0]):
         for i in range(state.y.shape[0]):
             found = load(slopes, i) * (method.b[s] * h)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.model import Model
-from hamiltree.problems.events import Event, events_from
+from hamiltree.problems.events import Event, compile_events, events_from
 from hamiltree.problems.numbers import TEXTS, Target, find_target, with_numbers
 from hamiltree.run.plan import Plan, Setup, make_plan, set_up
 from hamiltree.run.settings import inputs_from
@@ -69,6 +69,8 @@ class Definition:
         if "samples" in self.keep_plan.whole:
             self.check_times(setups)
         self.sample_times = self.times_of(self.plan_of(self.case(0, has_numbers=False), first))
+        if self.events:
+            compile_events(self.events, first.equations.names)  # refused before anything runs
 
     # ---- checks ----------------------------------------------------------------------------------
     def check_methods(self, columns: Mapping[str, np.ndarray]) -> list[Setup]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import OptionError
+from hamiltree.studies.room import gigabytes, physical_memory
 from hamiltree.studies.sampling import Values, check_seed, plain, sample, values_from
 
 MAX_MEMBERS = 10**9
@@ -64,8 +65,19 @@ def make_design(vary: Any, members: Any, sampler: str, seed: Any) -> Design:
     if total > MAX_MEMBERS:
         sizes = " × ".join(map(str, axes.values()))
         raise OptionError(f"{sizes} = {total} members are more than {MAX_MEMBERS}")
+    check_room(total, len(given) + len(own))
     sampled = dict(zip(spread, sample(list(spread.values()), count, sampler, seed), strict=True))
     return Design(fill_columns(listed, own | sampled, axes), axes)
+
+
+def check_room(members: int, numbers: int) -> None:
+    """Refuse members whose numbers alone, and a copy of them, do not fit into memory."""
+    needed, available = 16.0 * members * numbers, physical_memory()
+    if available and needed > 0.8 * available:
+        raise OptionError(
+            f"the numbers of {members} members take {gigabytes(needed)} and this machine has "
+            f"{gigabytes(available)} of memory; make several studies of fewer members"
+        )
 
 
 def is_whole(value: Any) -> bool:

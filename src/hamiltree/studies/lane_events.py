@@ -51,8 +51,9 @@ class LaneEvents:
 
     def advance(self, *about: Any) -> None:
         """As `advance_members`."""
-        alone = self.handle, self.trial, self.monitor, self.watch
-        advance_watched(*about, *alone, self.plan.begin)
+        alone = self.handle, self.trial, self.monitor, self.watch, self.plan.begin
+        arguments: Any = (*about, *alone)
+        advance_watched(*arguments)
 
     def cut(self, times: np.ndarray, samples: np.ndarray) -> np.ndarray:
         """Times (samples, members): in the place of the first sample at or after the end of a

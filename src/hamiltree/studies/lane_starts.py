@@ -248,8 +248,10 @@ class LaneStarts:
                 is_bad[len(found)] = made is None
                 found.append(made or self.stand_in())
         assemblies += [each.assembly for each in found]
-        columns = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3))
-        return new_members(*columns, self.runs.method.carried)
+        y, numbers, scales = (
+            np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3)
+        )
+        return new_members(y, numbers, scales, self.runs.method.carried)
 
     def stand_in(self) -> Beginning:
         """State and numbers that do no harm: their results are not used."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import OptionError
-from hamiltree.studies.design import Design, is_whole
+from hamiltree.studies.design import Design, check_room, is_whole
 from hamiltree.studies.sampling import SAMPLERS, Values, check_seed, values_from
 from hamiltree.studies.sobol import MAX_DIMENSIONS
 
@@ -79,6 +79,7 @@ def sensitivity_design(vary: Mapping[str, Any], points: int, seed: int) -> Desig
     if not is_whole(points) or points < LEAST_MEMBERS:
         raise OptionError(f"points = {points!r}; give a whole number, at least {LEAST_MEMBERS}")
     count = len(given)
+    check_room(int(points) * (count + 2), count)
     sampler = "sobol" if 2 * count <= MAX_DIMENSIONS else "random"
     both = SAMPLERS[sampler](int(points), 2 * count, check_seed(seed))
     first, second = both[:, :count], both[:, count:]

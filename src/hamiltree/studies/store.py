@@ -22,6 +22,7 @@ from hamiltree.errors import FileError, OptionError
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.results import MEMBER, STATUS, TEXT_VARIABLES, Block, schema_of
+from hamiltree.studies.room import gigabytes, physical_memory
 from hamiltree.trajectory.netcdf import writable_path
 from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 
@@ -57,18 +58,6 @@ class MemoryStore:
 
     def done(self) -> list[tuple[int, int]]:
         return [(block.first, block.last) for block in self.blocks()]
-
-
-def physical_memory() -> int:
-    """In bytes; 0 where it is not known."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 0
-
-
-def gigabytes(size: float) -> str:
-    return f"{size / 1e9:.3g} GB"
 
 
 class FileStore:
