@@ -9,9 +9,9 @@ NPM := $(if $(NODE),PATH=$(CURDIR)/.venv/bin:$$PATH npm,npm)
 demo: .venv/run.stamp
 	$(BIN)/hamiltree demo
 
-# a worker that crashes is not replaced: xdist may then wait for ever
+# files in the order of tests/conftest.py; a worker that crashes is not replaced: xdist may wait for ever
 test: .venv/test.stamp
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart=0
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .

@@ -18,7 +18,6 @@ PLAIN = 0.1  # of the run, or SPARE
 REPEATS = 4  # at least, after a first that may compile; short runs until so many ms are spent
 SPENT = 2000.0
 UNTIL: float | None = None
-SMALL = {"REPEATS": 1, "SPENT": 0.0, "UNTIL": 0.1}
 MODELS: dict[str, tuple[Any, ...]] = {
     "n_pendulum": (2, 1.0, 1.0, 1.0),
     "chain": (10,),
@@ -43,6 +42,12 @@ MODELS: dict[str, tuple[Any, ...]] = {
     "particle_chain": (),
     "particle_box": (2,),
     "branched_molecule": (),
+}
+SMALL = {
+    "REPEATS": 1,
+    "SPENT": 0.0,
+    "UNTIL": 0.1,
+    "MODELS": {name: MODELS[name] for name in ("n_pendulum", "four_bar", "branched_molecule")},
 }
 
 

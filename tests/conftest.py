@@ -4,6 +4,7 @@ model computed in another way.
 
 import gc
 import os
+from collections import Counter
 from dataclasses import replace
 
 # every worker of the tests is a process that compiles
@@ -25,6 +26,31 @@ from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import make_pointer
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
+
+# ---- the order of files --------------------------------------------------------------------------
+# of few tests that take long, most of them in processes of their own
+LONG_FILES = (
+    "test_wheel.py",
+    "test_worked_examples.py",
+    "test_benchmark_smoke.py",
+    "test_killed_runs.py",
+    "test_survival.py",
+    "test_cluster.py",
+    "test_cli.py",
+    "test_readme.py",
+    "test_size.py",
+    "test_page.py",
+    "test_compiling.py",
+    "test_cache.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Long files first, then those with the most tests: no worker is left with a long one at the
+    end. (`--dist loadfile` alone goes by the number of tests.)
+    """
+    counts = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path.name not in LONG_FILES, -counts[item.path]))
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------
