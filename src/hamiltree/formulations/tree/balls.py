@@ -8,7 +8,11 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import Triple, first, turn, turn_back
-from hamiltree.formulations.tree.branches import load_branch, pass_point_to_parent
+from hamiltree.formulations.tree.branches import (
+    branch_place,
+    load_branch,
+    pass_point_to_parent,
+)
 from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     SymmetricRow,
@@ -52,8 +56,8 @@ def eliminate_ball(system, work, i, has_bias):
     """U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
     momentum.
     """
-    b = system.ball[i]
-    J = load_branch(system, work, i)
+    b, at = system.ball[i], branch_place(system, i)
+    J = load_branch(work, at.row)
     inverse = invert_diagonals(J.A0, J.A1)
     store(work.ball_inverse, b, inverse)
     store(work.ball_matrix, b, MatrixRow(J.B0, J.B1, J.B2))
@@ -65,8 +69,8 @@ def eliminate_ball(system, work, i, has_bias):
     C0 = J.C0 - fma(N2, J.B2, fma(N1, J.B1, N0 * J.B0))
     C1 = J.C1 - fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
     H, P = pass_bias_through_ball(system, work, i, J.H, J.P)
-    if system.parent[i] < system.parent.shape[0]:
-        pass_point_to_parent(system, work, i, C0, C1, H, P, has_bias)
+    if at.parent < system.parent.shape[0]:
+        pass_point_to_parent(system, work, i, at, C0, C1, H, P, has_bias)
 
 
 @inlined

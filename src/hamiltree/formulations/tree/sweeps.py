@@ -35,7 +35,12 @@ from hamiltree.formulations.tree.balls import (
     pass_bias_through_ball,
     twist_beyond_ball,
 )
-from hamiltree.formulations.tree.branches import load_branch, pass_to_parent, store_leaf
+from hamiltree.formulations.tree.branches import (
+    branch_place,
+    load_branch,
+    pass_to_parent,
+    store_leaf,
+)
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
     IS_HINGE,
@@ -221,7 +226,8 @@ def along_screw(system, i, H, P, g):
 @inlined
 def eliminate_axis(system, work, i, has_bias):
     """U = J G, r = 1/(Gᵀ U + armature), ν = (π − Gᵀz) r; J − U Uᵀ r and z + U ν to the parent."""
-    J = load_branch(system, work, i)
+    at = branch_place(system, i)
+    J = load_branch(work, at.row)
     frame = load(work.frame, i, FrameRow)
     u, L, inertia = unit_momentum(system, i, J, frame.z)
     if system.carrier.shape[0] > 0:
@@ -233,14 +239,14 @@ def eliminate_axis(system, work, i, has_bias):
     store(work.U, i, PairRow(u * r, L * r))
     store(work.r, i, r)
     store(work.nu, i, nu)
-    if system.parent[i] < system.parent.shape[0]:
-        pass_to_parent(system, work, i, turned(u), LL, r, nu, has_bias)
+    if at.parent < system.parent.shape[0]:
+        pass_to_parent(system, work, i, at, turned(u), LL, r, nu, has_bias)
 
 
 @outlined
 def store_traces(system, work, i):
     """Of A and C of the branch of link i."""
-    J = load_branch(system, work, i)
+    J = load_branch(work, branch_place(system, i).row)
     store(work.traces, 2 * i, total(J.A0))
     store(work.traces, 2 * i + 1, total(J.C0))
 
