@@ -84,16 +84,17 @@ def turn_axes(system, work, y, i, X, Y, Z):
     x = combine(X, Y, Z, at_zero.x)
     y_axis = combine(X, Y, Z, at_zero.y)
     z = combine(X, Y, Z, at_zero.z)
-    s, c = load(work.sine, i), load(work.cosine, i)
-    X = fma(y_axis, s, x * c)
-    Y = fma(y_axis, c, -(x * s))
-    if system.ball[i] >= 0:
+    if system.ball[i] < 0:
+        s, c = load(work.sine, i), load(work.cosine, i)
+        X = fma(y_axis, s, x * c)
+        Y = fma(y_axis, c, -(x * s))
+        Z = z
+    else:
         own = rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
-        x = combine(X, Y, z, own.x)
-        y_axis = combine(X, Y, z, own.y)
-        z = combine(X, Y, z, own.z)
-        return x, y_axis, z
-    return X, Y, z
+        X = combine(x, y_axis, z, own.x)
+        Y = combine(x, y_axis, z, own.y)
+        Z = combine(x, y_axis, z, own.z)
+    return X, Y, Z
 
 
 @inlined
