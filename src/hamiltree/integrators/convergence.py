@@ -14,9 +14,9 @@ from hamiltree.integrators.newton import JACOBIAN_STALE
 
 # a change that stops decreasing above this, relative to the state, is no convergence
 CONVERGED_BELOW = 1e-8
-ROUNDING_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
-# an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
-NEGLIGIBLE_ERROR = 1e-18
+ROUNDING_LEVEL = 1e-13  # changes below may be rounding
+READ_ALWAYS = 3  # sweeps between which ratios are read in any case
+HIDDEN_LEVEL = 1e-15  # a change after one that is below may be rounding alone
 MAX_STALLED = 20  # sweeps without a smaller change, far above rounding of the state
 # of Newton's corrections: above it the Jacobian is measured anew for the next step
 GOOD_RATIO = 0.05
@@ -36,6 +36,10 @@ class IterationLimits(NamedTuple):
     accepts_slow_sweeps: bool = False
     # whether sweeps also end where the ratio of their changes promises rounding
     predicts_convergence: bool = False
+    # then: an error of the stages, in parts of the state, that does not add up to anything
+    negligible_error: float = 1e-18
+    # and the first two ratios are read always: from a good guess there may be no others
+    reads_first_ratios: bool = False
     ignored_sweeps: int = 0  # first sweeps whose change says nothing yet
     # a correction of Newton's method below it that does not shrink to half of the one before is
     # rounding
@@ -49,6 +53,11 @@ PREDICTIVE_LIMITS = IterationLimits(predicts_convergence=True)
 # where an end further up would cost energy
 ROUNDING_LIMITS = IterationLimits(
     max_iterations=200, patience=4, converged_below=ROUNDING_LEVEL, accepts_slow_sweeps=True
+)
+# of stages, whose errors all have the sign of the extrapolation that they begin with: 1e-18 of
+# them each step is seen in the energy after 10⁷ steps
+STAGE_LIMITS = IterationLimits(
+    predicts_convergence=True, negligible_error=1e-19, reads_first_ratios=True
 )
 PREDICTIVE_ROUNDING_LIMITS = ROUNDING_LIMITS._replace(predicts_convergence=True)
 
@@ -71,7 +80,7 @@ NO_PROGRESS = IterationProgress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, n
 
 
 @inlined
-def update_progress(progress, iteration, change):
+def update_progress(progress, iteration, change, limits):
     """With one more change; the two last ratios above rounding carry the bound on where rounding
     hides the changes.
     """
@@ -81,10 +90,20 @@ def update_progress(progress, iteration, change):
     stalled = progress.stalled + 1 if change >= progress.least else 0
     if change > CONVERGED_BELOW and before < np.inf:
         worst = max(worst, change / before)
-    if iteration > 0 and change > ROUNDING_LEVEL:
+    if iteration > 0 and is_ratio_sound(progress, iteration, change, limits):
         ratio, earlier = change / before, ratio
     least, bound = min(progress.least, change), min(change, progress.bound * max(ratio, earlier))
     return IterationProgress(first, before, change, least, stalled, worst, ratio, earlier, bound)
+
+
+@inlined
+def is_ratio_sound(progress, iteration, change, limits):
+    """Whether the ratio of the last two changes tells how they shrink, not how rounding hides
+    them.
+    """
+    if limits.reads_first_ratios:
+        return iteration < READ_ALWAYS or progress.last > HIDDEN_LEVEL
+    return change > ROUNDING_LEVEL
 
 
 @inlined
@@ -104,7 +123,7 @@ def check_sweep_convergence(progress, iteration, limits):
     if has_settled(progress, limits):
         return RUNNING
     left = progress.bound * max(progress.ratio, progress.earlier)
-    if limits.predicts_convergence and left < NEGLIGIBLE_ERROR:
+    if limits.predicts_convergence and left < limits.negligible_error:
         return RUNNING  # the next would change nothing but rounding
     is_over = progress.stalled >= MAX_STALLED or iteration == limits.max_iterations - 1
     if limits.accepts_slow_sweeps and is_over and progress.last < CONVERGED_BELOW:

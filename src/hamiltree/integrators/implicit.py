@@ -31,6 +31,7 @@ from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
+from hamiltree.integrators.convergence import STAGE_LIMITS
 from hamiltree.integrators.integrator import (
     CALLS,
     NOT_CONVERGED,
@@ -89,6 +90,7 @@ def guess_increments(method, system, work, state, t, h):
     for b in range(method.b.shape[0]):
         for i in range(state.y.shape[0]):
             store(part(state.scratch.increments, b), i, load(slopes, i) * (load(method.b, b) * h))
+    state.scratch.has_earlier[0] = 0
     state.counts[CALLS] += 1
 
 
@@ -113,25 +115,32 @@ def evaluate_stages(method, system, work, state, t, h):
     state.counts[CALLS] += blocks
 
 
+@solver.prepare_substep.method(StageMethod)
+def measure_rows(method, system, work, state, t, h):
+    """Sizes of rows, which changes of sweeps are compared with."""
+    for i in range(state.y.shape[0]):
+        state.scratch.per_size[i] = 1.0 / state.scale[i]
+    size_rows(state, 0, 0, system.layout.positions)
+    size_rows(state, 1, system.layout.positions, state.y.shape[0])
+    return RUNNING
+
+
 @inlined
-def update_increments(method, state, h, first, last):
+def update_increments(method, state, h, which, first, last):
     """L = h b f(Y) in some rows: the largest change, relative to them, both in natural sizes."""
-    change, size = 0.0, 1e-300
+    change = 0.0
     for b in range(method.b.shape[0]):
         weights = load(method.b, b) * h
         slopes = part(state.scratch.slopes, b)
         increments = part(state.scratch.increments, b)
-        most, largest = 0.0 * weights, 0.0 * weights
+        most = 0.0 * weights
         for i in range(first, last):
             increment = load(slopes, i) * weights
-            per_size = 1.0 / state.scale[i]
-            most = maximum(most, absolute(increment - load(increments, i)) * per_size)
-            larger = maximum(absolute(load(state.y, i)), absolute(increment))
-            largest = maximum(largest, larger * per_size)
+            by = absolute(increment - load(increments, i)) * load(state.scratch.per_size, i)
+            most = maximum(most, by)
             store(increments, i, increment)
         change = solver.max_or_nan(change, largest_lane(most))
-        size = solver.max_or_nan(size, largest_lane(largest))
-    return change / size
+    return change / state.sizes[which]
 
 
 @solver.sweep.method(StageMethod)
@@ -140,9 +149,14 @@ def sweep_stages(method, system, work, state, t, h):
     positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
     return solver.max_or_nan(
-        update_increments(method, state, h, 0, positions),
-        update_increments(method, state, h, positions, state.y.shape[0]),
+        update_increments(method, state, h, 0, 0, positions),
+        update_increments(method, state, h, 1, positions, state.y.shape[0]),
     )
+
+
+@solver.solve_equations.method(StageMethod)
+def solve_stages(method, system, work, state, t, h):
+    return solver.sweep_then_newton(method, system, work, state, t, h, STAGE_LIMITS)
 
 
 @solver.accept.method(StageMethod)
@@ -150,7 +164,7 @@ def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L_i; the increments extrapolated are the next first guess. Work of dampers and
     loads by the weights; of several blocks rates are asked again for it: `work` holds the last.
     """
-    increments, guessed = state.scratch.increments, state.scratch.guessed
+    increments = state.scratch.increments
     blocks, work_done = method.b.shape[0], 0.0
     for b in range(blocks):
         times = load(method.c, b) * h + t
@@ -165,10 +179,31 @@ def accept_stages(method, system, work, state, t, h, k):
         for b in range(1, blocks):
             total += sum_of_lanes(load(part(increments, b), i))
         accumulate(state.y, state.compensation, i, total)
+    extrapolate_increments(method, state, k)
+
+
+@inlined
+def extrapolate_increments(method, state, k):
+    """The first guess of the increments after substep k: from this step and the one before, if
+    both are known, or from this substep.
+    """
+    increments, guessed = state.scratch.increments, state.scratch.guessed
+    earlier = state.scratch.earlier
+    blocks = method.b.shape[0]
+    is_from_two = method.guess_from_two.shape[0] > 0 and state.scratch.has_earlier[0] != 0
+    for i in range(state.y.shape[0]):
         for b in range(blocks):
-            store(part(guessed, b), i, weighted_stage_sum(part(method.guess, k), b, increments, i))
+            if is_from_two:
+                now = weighted_stage_sum(part(method.guess_from_two, 0), b, increments, i)
+                before = weighted_stage_sum(part(method.guess_from_two, 1), b, earlier, i)
+                store(part(guessed, b), i, now + before)
+            else:
+                found = weighted_stage_sum(part(method.guess, k), b, increments, i)
+                store(part(guessed, b), i, found)
         for b in range(blocks):
+            store(part(earlier, b), i, load(part(increments, b), i))
             store(part(increments, b), i, load(part(guessed, b), i))
+    state.scratch.has_earlier[0] = 1
 
 
 # ---- simplified Newton ---------------------------------------------------------------------------
@@ -200,7 +235,7 @@ def size_rows(state, which, first, last):
         row = abs(load(state.y, i))
         for b in range(state.scratch.increments.shape[0]):
             row = max(row, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
-        size = max(size, row / state.scale[i])
+        size = max(size, row * state.scratch.per_size[i])
     state.sizes[which] = size
 
 

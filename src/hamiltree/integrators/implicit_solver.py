@@ -211,7 +211,9 @@ def iterate_sweeps(method, system, work, state, t, h, limit, solver):
     """
     progress = NO_PROGRESS
     for iteration in range(limit.max_iterations):
-        progress = update_progress(progress, iteration, sweep(method, system, work, state, t, h))
+        progress = update_progress(
+            progress, iteration, sweep(method, system, work, state, t, h), limit
+        )
         verdict = check_sweep_convergence(progress, iteration, limit)
         if verdict != CONTINUE:
             return verdict
@@ -224,15 +226,19 @@ def iterate_sweeps(method, system, work, state, t, h, limit, solver):
 
 
 @solve_equations.fallback(sweep, correct)
-def sweep_then_newton(method, system, work, state, t, h):
+def solve_by_both(method, system, work, state, t, h):
+    return sweep_then_newton(method, system, work, state, t, h, DEFAULT_LIMITS)
+
+
+@inlined
+def sweep_then_newton(method, system, work, state, t, h, limit):
     """By sweeps until they are too slow or fail; from then on by Newton's method, whose matrix is
-    requested by NEEDS_MATRIX.
+    requested by NEEDS_MATRIX. `limit` is a constant: the compiler drops what it does not ask for.
     """
     if state.scratch.newton.factors.shape[0] > 0:
         return iterate_newton(method, system, work, state, t, h)
     if method.solver == NEWTON:
         return NEEDS_MATRIX
-    limit = DEFAULT_LIMITS  # a constant: the compiler drops what it does not ask for
     status = iterate_sweeps(method, system, work, state, t, h, limit, method.solver)
     return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
 
@@ -353,7 +359,9 @@ def iterate_newton_corrections(method, system, work, state, t, h):
     """
     progress, limit = NO_PROGRESS, method.limits
     for iteration in range(limit.max_iterations):
-        progress = update_progress(progress, iteration, correct(method, system, work, state, t, h))
+        progress = update_progress(
+            progress, iteration, correct(method, system, work, state, t, h), limit
+        )
         verdict = check_newton_convergence(progress, limit, state.scratch.newton)
         if verdict != CONTINUE:
             return verdict

@@ -19,6 +19,8 @@ from hamiltree.integrators.newton import NewtonScratch, no_newton
 from hamiltree.integrators.quadrature_nodes import evaluate_polynomial, lagrange_basis
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 
+EARLIER_STAGES = 2  # of the step before, in a first guess
+
 
 class StageMethod(NamedTuple):
     """Blocks of four stages.
@@ -30,6 +32,8 @@ class StageMethod(NamedTuple):
     mu_p: np.ndarray  # (blocks, stages, 4) to those of momenta
     # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
     guess: np.ndarray
+    # (2, blocks, stages, 4) the same from two steps: this one and the one before; none of substeps
+    guess_from_two: np.ndarray
     b: np.ndarray  # (blocks, 4)
     c: np.ndarray  # (blocks, 4)
     substeps: Substeps
@@ -40,9 +44,12 @@ class StageMethod(NamedTuple):
 
 class StageScratch(NamedTuple):
     increments: np.ndarray  # (blocks, m, 4) L: the first guess of the next step
+    earlier: np.ndarray  # (blocks, m, 4) L of the step before
     guessed: np.ndarray  # (blocks, m, 4)
     stages: np.ndarray  # (blocks, m, 4) Y
     slopes: np.ndarray  # (blocks, m, 4) f(Y)
+    per_size: np.ndarray  # (m,) one over the natural size of each row
+    has_earlier: np.ndarray  # one integer
     newton: NewtonScratch
 
 
@@ -104,6 +111,26 @@ def extrapolation_matrix(tableau: Tableau, ratio: Decimal) -> list:
     ]
 
 
+def two_step_matrices(tableau: Tableau) -> list:
+    """Increments of the next step from the polynomial through the slopes of this one and the last
+    EARLIER_STAGES of the one before: a matrix for each. A node of both steps counts once. More
+    nodes would make more of rounding than of the motion.
+    """
+    s, b, c = tableau.stages, tableau.b, tableau.c
+    if len(set(c)) < s:
+        return []
+    both = [j for j in range(s) if c[j] - 1 not in c][-EARLIER_STAGES:]
+    nodes = [*c, *(c[j] - 1 for j in both)]
+    bases = [lagrange_basis(nodes, k) for k in range(len(nodes))]
+    now, before = ([[Decimal(0)] * s for _ in range(s)] for _ in range(2))
+    for i in range(s):
+        weights = [b[i] * evaluate_polynomial(basis, 1 + c[i]) for basis in bases]
+        now[i] = [weights[j] / b[j] for j in range(s)]
+        for k, j in enumerate(both):
+            before[i][j] = weights[s + k] / b[j]
+    return [now, before]
+
+
 def stage_method(
     tableau: Tableau | PartitionedTableau, factors=(1,), solver: int = AUTOMATIC
 ) -> StageMethod:
@@ -112,6 +139,7 @@ def stage_method(
     with localcontext() as context:
         context.prec = DIGITS
         mu_q, mu_p = exact_mu(q, p)
+        two_steps = two_step_matrices(q) if len(factors) == 1 else []
         guesses = [pack_in_blocks(extrapolation_matrix(q, ratio)) for ratio in ratios_of(factors)]
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
@@ -120,6 +148,7 @@ def stage_method(
         pack_in_blocks(mu_q),
         pack_in_blocks(mu_p),
         np.array(guesses),
+        np.array([*map(pack_in_blocks, two_steps)]).reshape(-1, *np.shape(guesses)[1:]),
         b,
         c,
         substeps_of(factors),
@@ -129,8 +158,8 @@ def stage_method(
 
 
 def new_stage_state(y, method) -> State:
-    """A state with four arrays of lanes, each on a cache line, and no matrix of Newton's method."""
+    """A state with five arrays of lanes, each on a cache line, and no matrix of Newton's method."""
     newton = no_newton(len(y), len(y) * method.stages, method.solver == NEWTON)
     shape = len(method.b), len(y), WIDTH
-    lanes = (rows(float, shape[0] * shape[1], WIDTH).reshape(shape) for _ in range(4))
-    return new_state(y, StageScratch(*lanes, newton))
+    lanes = (rows(float, shape[0] * shape[1], WIDTH).reshape(shape) for _ in range(5))
+    return new_state(y, StageScratch(*lanes, np.zeros(len(y)), np.zeros(1, dtype=np.int64), newton))

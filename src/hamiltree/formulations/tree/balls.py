@@ -8,7 +8,11 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import Triple, first, turn, turn_back
-from hamiltree.formulations.tree.branches import load_branch, pass_point_to_parent
+from hamiltree.formulations.tree.branches import (
+    branch_place,
+    load_branch,
+    pass_point_to_parent,
+)
 from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     SymmetricRow,
@@ -36,37 +40,38 @@ def ball_quaternion(system, y, b, first_row):
 
 
 @inlined
-def invert_diagonals(A0, A1):
-    """Diagonals 0 and 1 of the inverse of a symmetric matrix, by cofactors."""
+def adjugate_diagonals(A0, A1):
+    """Diagonals 0 and 1 of the cofactors of a symmetric matrix, and one over its determinant."""
     A2, last = turn_back(A1), turn_back(A0)
     next_A1 = turn(A1)
     I0 = fma(turn(A0), last, -(next_A1 * next_A1))
     I1 = fma(A2, next_A1, -(A1 * last))
     determinant = first(fma(A2, turn_back(I1), fma(A1, I1, A0 * I0)))
-    scale = 1.0 / determinant
-    return SymmetricRow(I0 * scale, I1 * scale)
+    return I0, I1, 1.0 / determinant
 
 
 @outlined
 def eliminate_ball(system, work, i, has_bias):
-    """U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
-    momentum.
+    """U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its momentum.
+    Products are taken with the cofactors of A: what waits for its determinant comes last.
     """
-    b = system.ball[i]
-    J = load_branch(system, work, i)
-    inverse = invert_diagonals(J.A0, J.A1)
-    store(work.ball_inverse, b, inverse)
-    store(work.ball_matrix, b, MatrixRow(J.B0, J.B1, J.B2))
+    b, at = system.ball[i], branch_place(system, i)
+    J = load_branch(work, at.row)
+    own_I0, own_I1, scale = adjugate_diagonals(J.A0, J.A1)
     # N = B A⁻¹, then N Bᵀ: its rows times rows of B
-    I0, I1 = turned(inverse.M0), turned(inverse.M1)
+    I0, I1 = turned(own_I0), turned(own_I1)
     N0 = fma(J.B2, I1.last, fma(J.B1, I1.a, J.B0 * I0.a))
     N1 = fma(J.B2, I1.next, fma(J.B1, I0.next, J.B0 * I1.a))
     N2 = fma(J.B2, I0.last, fma(J.B1, I1.next, J.B0 * I1.last))
-    C0 = J.C0 - fma(N2, J.B2, fma(N1, J.B1, N0 * J.B0))
-    C1 = J.C1 - fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
+    held = fma(N2, J.B2, fma(N1, J.B1, N0 * J.B0))
+    C0 = fma(-held, scale, J.C0)
+    held = fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
+    C1 = fma(-held, scale, J.C1)
+    store(work.ball_inverse, b, SymmetricRow(own_I0 * scale, own_I1 * scale))
+    store(work.ball_matrix, b, MatrixRow(N0 * scale, N1 * scale, N2 * scale))
     H, P = pass_bias_through_ball(system, work, i, J.H, J.P)
-    if system.parent[i] < system.parent.shape[0]:
-        pass_point_to_parent(system, work, i, C0, C1, H, P, has_bias)
+    if at.parent < system.parent.shape[0]:
+        pass_point_to_parent(system, work, i, at, C0, C1, H, P, has_bias)
 
 
 @inlined
@@ -75,20 +80,19 @@ def pass_bias_through_ball(system, work, i, H, P):
     b = system.ball[i]
     pi = load(work.ball_pi, b, Triple)
     inverse = load(work.ball_inverse, b, SymmetricRow)
-    B = load(work.ball_matrix, b, MatrixRow)
-    rest = pi - H
-    nu = times(inverse.M0, inverse.M1, turn_back(inverse.M1), turned(rest))
-    store(work.ball_rest, b, rest)
+    N = load(work.ball_matrix, b, MatrixRow)
+    own_rest = pi - H
+    rest = turned(own_rest)
+    nu = times(inverse.M0, inverse.M1, turn_back(inverse.M1), rest)
+    store(work.ball_rest, b, own_rest)
     store(work.ball_nu, b, nu)
-    return pi, P + times(B.M0, B.M1, B.M2, turned(nu))
+    return pi, P + times(N.M0, N.M1, N.M2, rest)
 
 
 @inlined
 def twist_beyond_ball(work, i, b, w, v):
     """ω = ν − A⁻¹ Bᵀ v of the link beyond ball b, whose parent turns by w; its rate is stored."""
-    inverse = load(work.ball_inverse, b, SymmetricRow)
-    B = load(work.ball_matrix, b, MatrixRow)
-    held = turned(transpose_times(B.M0, B.M1, B.M2, v))
-    own = load(work.ball_nu, b, Triple) - times(inverse.M0, inverse.M1, turn_back(inverse.M1), held)
+    N = load(work.ball_matrix, b, MatrixRow)
+    own = load(work.ball_nu, b, Triple) - transpose_times(N.M0, N.M1, N.M2, v)
     store(work.ball_rate, b, own - w)
     return own

@@ -2,6 +2,8 @@
 triple.
 """
 
+from typing import NamedTuple
+
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.compiled.triples import Triple, turn, turn_back, zero_like
@@ -21,10 +23,30 @@ A0, A1, B0, B1, B2, C0, C1, H, P = range(9)
 COLUMNS = 9
 
 
+class BranchPlace(NamedTuple):
+    """Where a link finds its branch and that of its parent: read once, before anything is written,
+    since the compiler takes every array for one that may be written.
+    """
+
+    row: int  # of the first triple of its branch
+    parent: int  # the link that carries it
+    parent_row: int
+    is_first: bool  # of the branches of its parent: nothing is in the slot yet
+
+
 @inlined
-def load_branch(system, work, i):
-    """Articulated inertia and bias momentum of the branch of link i."""
-    row = COLUMNS * system.slot[i]
+def branch_place(system, i):
+    return BranchPlace(
+        COLUMNS * system.slot[i],
+        system.parent[i],
+        COLUMNS * system.slot_of_parent[i],
+        system.flags[i] & ARRIVES_FIRST != 0,
+    )
+
+
+@inlined
+def load_branch(work, row):
+    """Articulated inertia and bias momentum of the branch whose triples begin at `row`."""
     return BranchRow(
         load(work.branch, row + A0, Triple),
         load(work.branch, row + A1, Triple),
@@ -62,114 +84,105 @@ def store_leaf(system, work, i, has_bias):
 
 
 @inlined
-def put(system, work, i, column, value):
-    """A triple into the slot of the parent of link i, or added to what others have left there."""
-    row = COLUMNS * system.slot_of_parent[i] + column
-    if system.flags[i] & ARRIVES_FIRST != 0:
-        store(work.branch, row, value)
+def put(work, at, column, value):
+    """A triple into the slot of the parent, or added to what others have left there."""
+    if at.is_first:
+        store(work.branch, at.parent_row + column, value)
     else:
-        add(work.branch, row, value)
+        add(work.branch, at.parent_row + column, value)
 
 
 @inlined
-def plus_parent(system, work, i, column, own, value):
-    """A triple and what the branch of the parent of link i has so far: the parent alone, if this
-    branch is its first, or what others have left in its slot.
+def plus_parent(work, at, column, own, value):
+    """A triple and what the branch of the parent has so far: the parent alone, if this branch is
+    its first, or what others have left in its slot.
     """
-    row = COLUMNS * system.slot_of_parent[i] + column
-    if system.flags[i] & ARRIVES_FIRST != 0:
+    if at.is_first:
         value = value + own
     else:
-        value = value + load(work.branch, row, Triple)
+        value = value + load(work.branch, at.parent_row + column, Triple)
     return value
 
 
 @inlined
-def put_plus(system, work, i, column, own, value):
+def put_plus(work, at, column, own, value):
     """`put` of a triple of which the parent alone has a part."""
-    store(
-        work.branch,
-        COLUMNS * system.slot_of_parent[i] + column,
-        plus_parent(system, work, i, column, own, value),
-    )
+    store(work.branch, at.parent_row + column, plus_parent(work, at, column, own, value))
 
 
 @inlined
-def pass_to_parent(system, work, i, u, L, r, nu, has_bias):
+def pass_to_parent(system, work, i, at, u, L, r, nu, has_bias):
     """Dᵀ(J − U Uᵀ r)D and Dᵀ(z + U ν) to the parent, U = (u, L) about its origin, block by block:
     few registers at a time, and a block is read before it is written, in the same slot.
 
     With B' = B + C [d]ᵀ: A' = A + [d] B' + ([d] B)ᵀ.
     """
-    parent = system.parent[i]
-    row = COLUMNS * system.slot_of_parent[i]
-    J = load_branch(system, work, i)
+    J, row = load_branch(work, at.row), at.parent_row
     d = load(work.frame, i, FrameRow).d
-    own = load(work.inertia, parent, InertiaRow)
+    own = load(work.inertia, at.parent, InertiaRow)
+    mass = link(system, at.parent).mass
     C2 = turn_back(J.C1)
     N0 = J.B0 + fma(d.next, C2, -(d.last * J.C1))
     N1 = J.B1 + fma(d.last, J.C0, -(d.a * C2))
     N2 = J.B2 + fma(d.a, J.C1, -(d.next * J.C0))
     # what waits for r comes last
-    rest = plus_parent(system, work, i, A0, own.A0, J.A0)
+    rest = plus_parent(work, at, A0, own.A0, J.A0)
     rest = fma(-d.last, turn(J.B2 + N2), fma(d.next, turn_back(J.B1 + N1), rest))
     store(work.branch, row + A0, fma(-(u.a * u.a), r, rest))
-    rest = plus_parent(system, work, i, A1, own.A1, J.A1)
+    rest = plus_parent(work, at, A1, own.A1, J.A1)
     rest = fma(-d.last, turn(N0), fma(d.next, turn_back(N2), rest))
     rest = fma(-d.a, turn_back(J.B1), fma(d.last, J.B0, rest))
     store(work.branch, row + A1, fma(-(u.a * u.next), r, rest))
     m = -(L.a * r)
     S = turned(own.S)
-    put(system, work, i, B0, fma(m, u.a, N0))
-    store(work.branch, row + B1, fma(m, u.next, plus_parent(system, work, i, B1, S.last, N1)))
-    store(work.branch, row + B2, fma(m, u.last, plus_parent(system, work, i, B2, -S.next, N2)))
-    rest = plus_parent(system, work, i, C0, link(system, parent).mass, J.C0)
+    put(work, at, B0, fma(m, u.a, N0))
+    store(work.branch, row + B1, fma(m, u.next, plus_parent(work, at, B1, S.last, N1)))
+    store(work.branch, row + B2, fma(m, u.last, plus_parent(work, at, B2, -S.next, N2)))
+    rest = plus_parent(work, at, C0, mass, J.C0)
     store(work.branch, row + C0, fma(m, L.a, rest))
-    put(system, work, i, C1, fma(m, L.next, J.C1))
-    pass_bias(system, work, i, u.a, L.a, nu, has_bias)
+    put(work, at, C1, fma(m, L.next, J.C1))
+    pass_bias(work, i, at, u.a, L.a, nu, has_bias)
 
 
 @inlined
-def pass_bias(system, work, i, u, L, nu, has_bias):
+def pass_bias(work, i, at, u, L, nu, has_bias):
     """Dᵀ(z + U ν) to the parent."""
-    row = COLUMNS * system.slot[i]
     d = load(work.frame, i, FrameRow).d
-    own_P = load(work.branch, row + P, Triple)
-    momentum = fma(u, nu, plus_turned_cross(load(work.branch, row + H, Triple), d, turned(own_P)))
+    own_H, own_P = load(work.branch, at.row + H, Triple), load(work.branch, at.row + P, Triple)
+    momentum = fma(u, nu, plus_turned_cross(own_H, d, turned(own_P)))
     if has_bias:
-        bias = load(work.bias, system.parent[i], PairRow)
-        put_plus(system, work, i, H, bias.w, momentum)
-        put_plus(system, work, i, P, bias.v, fma(L, nu, own_P))
+        bias = load(work.bias, at.parent, PairRow)
+        put_plus(work, at, H, bias.w, momentum)
+        put_plus(work, at, P, bias.v, fma(L, nu, own_P))
     else:
-        put(system, work, i, H, momentum)
-        put(system, work, i, P, fma(L, nu, own_P))
+        put(work, at, H, momentum)
+        put(work, at, P, fma(L, nu, own_P))
 
 
 @inlined
-def pass_point_to_parent(system, work, i, own_C0, own_C1, own_H, own_P, has_bias):
+def pass_point_to_parent(system, work, i, at, own_C0, own_C1, own_H, own_P, has_bias):
     """The same of a point inertia C and a momentum (H, P), which are all that a ball lets
     through.
     """
-    parent = system.parent[i]
     d = load(work.frame, i, FrameRow).d
-    own = load(work.inertia, parent, InertiaRow)
+    own = load(work.inertia, at.parent, InertiaRow)
     C2 = turn_back(own_C1)
     N0 = fma(d.next, C2, -(d.last * own_C1))
     N1 = fma(d.last, own_C0, -(d.a * C2))
     N2 = fma(d.a, own_C1, -(d.next * own_C0))
     S = turned(own.S)
-    put_plus(system, work, i, A0, own.A0, fma(d.next, turn_back(N1), -(d.last * turn(N2))))
-    put_plus(system, work, i, A1, own.A1, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
-    put(system, work, i, B0, N0)
-    put_plus(system, work, i, B1, S.last, N1)
-    put_plus(system, work, i, B2, -S.next, N2)
-    put_plus(system, work, i, C0, link(system, parent).mass, own_C0)
-    put(system, work, i, C1, own_C1)
+    put_plus(work, at, A0, own.A0, fma(d.next, turn_back(N1), -(d.last * turn(N2))))
+    put_plus(work, at, A1, own.A1, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
+    put(work, at, B0, N0)
+    put_plus(work, at, B1, S.last, N1)
+    put_plus(work, at, B2, -S.next, N2)
+    put_plus(work, at, C0, link(system, at.parent).mass, own_C0)
+    put(work, at, C1, own_C1)
     momentum = plus_turned_cross(own_H, d, turned(own_P))
     if has_bias:
-        bias = load(work.bias, parent, PairRow)
-        put_plus(system, work, i, H, bias.w, momentum)
-        put_plus(system, work, i, P, bias.v, own_P)
+        bias = load(work.bias, at.parent, PairRow)
+        put_plus(work, at, H, bias.w, momentum)
+        put_plus(work, at, P, bias.v, own_P)
     else:
-        put(system, work, i, H, momentum)
-        put(system, work, i, P, own_P)
+        put(work, at, H, momentum)
+        put(work, at, P, own_P)

@@ -4,11 +4,11 @@ A one-axis link has its coordinate and momentum as they are. A ball has a quater
 canonical momentum g: π = ½ L(q) g and g = 2 L(q)ᵀπ, π in world axes inside the sweeps (METHODS 2).
 """
 
-from hamiltree.algebra.quat import Quat, conjugate
+from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, load, store
+from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.link_rows import axes_of, store_vector_row, vector_row
 
@@ -28,14 +28,35 @@ def read_momenta(system, work, y):
 
 
 @inlined
-def vector_part(a):
-    return Vec3(a.x, a.y, a.z)
+def left_product(a, b):
+    """L(a) b: the vector part of (conjugate of a) ∘ b."""
+    return Vec3(
+        fma(a.z, b.y, fma(-a.y, b.z, fma(a.w, b.x, -(a.x * b.w)))),
+        fma(a.x, b.z, fma(-a.z, b.x, fma(a.w, b.y, -(a.y * b.w)))),
+        fma(a.y, b.x, fma(-a.x, b.y, fma(a.w, b.z, -(a.z * b.w)))),
+    )
 
 
 @inlined
 def times_vector(a, w):
     """a ∘ (0, w) = L(a)ᵀ w"""
-    return a @ Quat(0.0, w.x, w.y, w.z)
+    return Quat(
+        fma(-a.z, w.z, fma(-a.y, w.y, -(a.x * w.x))),
+        fma(-a.z, w.y, fma(a.y, w.z, a.w * w.x)),
+        fma(-a.x, w.z, fma(a.z, w.x, a.w * w.y)),
+        fma(-a.y, w.x, fma(a.x, w.y, a.w * w.z)),
+    )
+
+
+@inlined
+def plus_times_vector(c, a, w):
+    """c + a ∘ (0, w)"""
+    return Quat(
+        fma(-a.z, w.z, fma(-a.y, w.y, fma(-a.x, w.x, c.w))),
+        fma(-a.z, w.y, fma(a.y, w.z, fma(a.w, w.x, c.x))),
+        fma(-a.x, w.z, fma(a.z, w.x, fma(a.w, w.y, c.y))),
+        fma(-a.y, w.x, fma(a.x, w.y, fma(a.w, w.z, c.z))),
+    )
 
 
 @inlined
@@ -43,7 +64,7 @@ def read_ball_momentum(system, work, y, b):
     """π = ½ L(q) g, into world axes."""
     q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
     R = axes_of(work, system.ball_link[b])
-    store_vector_row(work.ball_pi, b, R @ (vector_part(conjugate(q) @ g) * 0.5))
+    store_vector_row(work.ball_pi, b, R @ (left_product(q, g) * 0.5))
 
 
 @inlined
@@ -77,7 +98,7 @@ def write_ball_rates(system, work, y, ydot, b):
     w = to_link @ vector_row(work.ball_rate, b)
     torque = to_link @ vector_row(work.ball_torque, b)
     scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
-    gdot = times_vector(g, w * 0.5) + times_vector(q, torque * scale)
+    gdot = plus_times_vector(times_vector(g, w * 0.5), q, torque * scale)
     put_quaternion(
         ydot, system.ball_coordinate[b], times_vector(q, w * 0.5), load(system.ball_sign, b)
     )
@@ -103,9 +124,7 @@ def read_rates(system, work, y, ydot):
         store(work.rate, i, load(ydot, system.coordinate[i]))
     for b in range(system.ball_link.shape[0]):
         q, qdot = ball_quaternion(system, y, b, 0), ball_quaternion(system, ydot, b, 0)
-        w = vector_part(conjugate(q) @ qdot) * (
-            2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
-        )
+        w = left_product(q, qdot) * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
         store_vector_row(work.ball_rate, b, axes_of(work, system.ball_link[b]) @ w)
 
 

@@ -147,7 +147,7 @@ class TreeWork(NamedTuple):
     ball_nu: np.ndarray
     ball_rest: np.ndarray  # A ν
     ball_inverse: np.ndarray  # SymmetricRow, A⁻¹
-    ball_matrix: np.ndarray  # MatrixRow, B
+    ball_matrix: np.ndarray  # MatrixRow, B A⁻¹
     # solve_couplings
     saved_pi: np.ndarray  # pi while couplings are solved
     saved_ball_pi: np.ndarray  # Triple

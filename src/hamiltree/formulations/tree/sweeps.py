@@ -35,7 +35,12 @@ from hamiltree.formulations.tree.balls import (
     pass_bias_through_ball,
     twist_beyond_ball,
 )
-from hamiltree.formulations.tree.branches import load_branch, pass_to_parent, store_leaf
+from hamiltree.formulations.tree.branches import (
+    branch_place,
+    load_branch,
+    pass_to_parent,
+    store_leaf,
+)
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
     IS_HINGE,
@@ -79,16 +84,17 @@ def turn_axes(system, work, y, i, X, Y, Z):
     x = combine(X, Y, Z, at_zero.x)
     y_axis = combine(X, Y, Z, at_zero.y)
     z = combine(X, Y, Z, at_zero.z)
-    s, c = load(work.sine, i), load(work.cosine, i)
-    X = fma(y_axis, s, x * c)
-    Y = fma(y_axis, c, -(x * s))
-    if system.ball[i] >= 0:
+    if system.ball[i] < 0:
+        s, c = load(work.sine, i), load(work.cosine, i)
+        X = fma(y_axis, s, x * c)
+        Y = fma(y_axis, c, -(x * s))
+        Z = z
+    else:
         own = rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
-        x = combine(X, Y, z, own.x)
-        y_axis = combine(X, Y, z, own.y)
-        z = combine(X, Y, z, own.z)
-        return x, y_axis, z
-    return X, Y, z
+        X = combine(x, y_axis, z, own.x)
+        Y = combine(x, y_axis, z, own.y)
+        Z = combine(x, y_axis, z, own.z)
+    return X, Y, Z
 
 
 @inlined
@@ -221,7 +227,8 @@ def along_screw(system, i, H, P, g):
 @inlined
 def eliminate_axis(system, work, i, has_bias):
     """U = J G, r = 1/(Gᵀ U + armature), ν = (π − Gᵀz) r; J − U Uᵀ r and z + U ν to the parent."""
-    J = load_branch(system, work, i)
+    at = branch_place(system, i)
+    J = load_branch(work, at.row)
     frame = load(work.frame, i, FrameRow)
     u, L, inertia = unit_momentum(system, i, J, frame.z)
     if system.carrier.shape[0] > 0:
@@ -233,14 +240,14 @@ def eliminate_axis(system, work, i, has_bias):
     store(work.U, i, PairRow(u * r, L * r))
     store(work.r, i, r)
     store(work.nu, i, nu)
-    if system.parent[i] < system.parent.shape[0]:
-        pass_to_parent(system, work, i, turned(u), LL, r, nu, has_bias)
+    if at.parent < system.parent.shape[0]:
+        pass_to_parent(system, work, i, at, turned(u), LL, r, nu, has_bias)
 
 
 @outlined
 def store_traces(system, work, i):
     """Of A and C of the branch of link i."""
-    J = load_branch(system, work, i)
+    J = load_branch(work, branch_place(system, i).row)
     store(work.traces, 2 * i, total(J.A0))
     store(work.traces, 2 * i + 1, total(J.C0))
 
