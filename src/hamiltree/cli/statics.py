@@ -77,6 +77,7 @@ def equilibrium(
     check_branch_options(along, switch, spin)
 
     def answer(chosen: Any) -> Answer:
+        """Numbers, tables and picture."""
         if along is not None:
             return follow_branch(chosen, along, start_of(q), unstable, switch)
         if spin:
@@ -148,6 +149,7 @@ def linearise(
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
 
     def answer(chosen: Any) -> Answer:
+        """Numbers, table and picture."""
         if spin:
             found = find_linear(find_steady(chosen, spin, q, unstable))
         else:
