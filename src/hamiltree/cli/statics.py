@@ -78,6 +78,7 @@ def equilibrium(
     check_branch_options(along, switch, spin)
 
     def answer(chosen: Any) -> Answer:
+        """Numbers, tables and picture."""
         if along is not None:
             return follow_branch(chosen, along, start_of(q), unstable, switch)
         if spin:

@@ -86,7 +86,7 @@ def with_number(value: Any, path: tuple[Any, ...], number: float) -> Any:
         return number
     first, *rest = path
     if isinstance(value, Mapping):
-        return type(value)({**value, first: number})
+        return {**value, first: number}
     if isinstance(first, str):
         inner = getattr(value, first)
         changed = with_number(inner, tuple(rest), number)

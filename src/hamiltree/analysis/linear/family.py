@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -196,7 +197,7 @@ class FamilyPoint:
         return bool(np.abs(K - K.T).max(initial=0.0) <= CIRCULATORY * np.abs(K).max(initial=0.0))
 
     @cached_property
-    def squares(self) -> Array:
+    def squares(self) -> Any:
         """ω² of M and K where K is not symmetric, complex, 1/s²."""
         M = self.chart.mass() / np.outer(self.scale, self.scale)
         try:
@@ -215,7 +216,7 @@ class FamilyPoint:
         if self.has_potential:
             return self.directions.unstable
         size = np.abs(self.squares).max(initial=0.0)
-        real = self.squares[self.squares.imag == 0.0].real
+        real = self.squares.real[self.squares.imag == 0.0]
         return int(np.count_nonzero(real < -COMPLEX * size))
 
     @property

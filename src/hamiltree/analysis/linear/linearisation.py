@@ -60,9 +60,10 @@ def linearise(
     efforts then act. `outputs`: speeds of the tree whose coordinates are the outputs; the
     independent ones unless named.
     """
-    steady = model if isinstance(model, SteadyMotion) else at
-    if isinstance(steady, SteadyMotion):
-        return linearise_steady(steady, qdot, t, inputs, outputs)
+    if isinstance(model, SteadyMotion):
+        return linearise_steady(model, qdot, t, inputs, outputs)
+    if isinstance(at, SteadyMotion):
+        return linearise_steady(at, qdot, t, inputs, outputs)
     if isinstance(model, MechanismEquilibrium):
         model, at = model.model, model
     if isinstance(at, MechanismEquilibrium):

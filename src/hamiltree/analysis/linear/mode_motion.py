@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,13 @@ STATISTICS = {"calls": 0, "evaluations": 0, "calls_per_step": 0.0, "seconds": 0.
 class ModeMotion(Trajectory):
     """A Trajectory of a shape. Nothing was integrated, so that there is nothing to judge."""
 
-    verdict = "a shape"
     report_lines = (
         Line("shape", None, "", NOTE, "The shape of a mode: nothing was integrated or judged."),
     )
+
+    @cached_property
+    def verdict(self) -> str:
+        return "a shape"
 
     @property
     def report(self) -> Any:

@@ -136,6 +136,7 @@ class SteadySearch(RestSearch):
         prescribed: dict[int, float],
         spins: tuple[SpaceSpin, ...],
     ):
+        """At q, with speeds by their rows and joints that turn about axes in space."""
         self.prescribed, self.spins = prescribed, spins
         super().__init__(equations, q)
 

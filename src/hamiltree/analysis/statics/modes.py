@@ -137,13 +137,8 @@ def modes(
     check_rest(energy, poses, matrix)
     squares, vectors = lowest(matrix, count or size, -ROUNDING * largest)
     shapes = np.asarray((reduced @ vectors).T).reshape(len(squares), energy.count, 6)
-    names = [body.name for body in model.bodies]
-    labelled = xr.DataArray(
-        shapes,
-        dims=("mode", "body", "part"),
-        coords={"body": names, "part": list(PARTS)},
-        name="shape",
-    )
+    coords = {"body": [body.name for body in model.bodies], "part": list(PARTS)}
+    labelled = xr.DataArray(shapes, coords, ("mode", "body", "part"), "shape")
     return Modes(
         squares,
         labelled,
