@@ -54,6 +54,7 @@ def equilibrium(
     """Find where a model rests, near its start or --q: coordinates, energy, stability."""
 
     def answer(chosen: Any) -> tuple[Any, list[Any], Callable[[], Any]]:
+        """Numbers, table and picture."""
         rest = find_rest(chosen, q, unstable)
         if not hasattr(rest, "q"):
             return answer_rest(rest)
