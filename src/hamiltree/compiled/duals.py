@@ -46,11 +46,11 @@ class Dual(types.Type):
     def __init__(self):
         super().__init__(name=f"dual {ARITHMETIC}")
 
-    def unify(self, typingctx, other):
-        return self if isinstance(other, types.Float) else None
-
     def can_convert_from(self, typingctx, other):
         return Conversion.safe if isinstance(other, types.Float) else None
+
+    def unify(self, typingctx, other):
+        return self if self.can_convert_from(typingctx, other) is not None else None
 
 
 dual = Dual()

@@ -260,14 +260,14 @@ def plus_scaled_by_lanes(a, b, direction):
 def place_moving_links(query, p):
     """Poses and twists as duals: the tree moves along the directions."""
     links = query.passes.links
-    for place in range(query.passes.first[p, 0, 0], query.passes.first[p, 0, 1]):
+    for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
         i = links[place]
         X, V = load(query.motion, i, Twist), load(query.twist, i, Twist)
-        R, p = load(query.rotation, i, Mat3), load(query.position, i, Vec3)
-        moved = plus_cross(X.v, X.w, p)
+        R, at = load(query.rotation, i, Mat3), load(query.position, i, Vec3)
+        moved = plus_cross(X.v, X.w, at)
         change = twist_cross(X, V) + load(query.turning, i, Twist)
-        velocity = plus_cross(plus_cross(change.v, change.w, p), V.w, moved)
-        store(query.moving.position, i, dual_vector(p, moved))
+        velocity = plus_cross(plus_cross(change.v, change.w, at), V.w, moved)
+        store(query.moving.position, i, dual_vector(at, moved))
         store(
             query.moving.rotation,
             i,
@@ -280,7 +280,7 @@ def place_moving_links(query, p):
         store(
             query.moving.twist,
             i,
-            Twist(dual_vector(V.w, change.w), dual_vector(plus_cross(V.v, V.w, p), velocity)),
+            Twist(dual_vector(V.w, change.w), dual_vector(plus_cross(V.v, V.w, at), velocity)),
         )
         store(query.moving.wrench, i, ZERO_WRENCH)
 
@@ -288,17 +288,13 @@ def place_moving_links(query, p):
 @inlined
 def place_speeding_links(query, p):
     """Twists as duals: the speeds change along the directions."""
-    links = query.passes.links
-    for place in range(query.passes.first[p, 1, 0], query.passes.first[p, 1, 1]):
-        i = links[place]
-        X, V = load(query.motion, i, Twist), load(query.twist, i, Twist)
-        p = load(query.position, i, Vec3)
-        velocity = plus_cross(X.v, X.w, p)
-        store(
-            query.speeding.twist,
-            i,
-            Twist(dual_vector(V.w, X.w), dual_vector(plus_cross(V.v, V.w, p), velocity)),
-        )
+    begin, end = query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]
+    for place in range(begin, end):
+        i = query.passes.links[place]
+        at, V = load(query.position, i, Vec3), load(query.twist, i, Twist)
+        X = load(query.motion, i, Twist)
+        velocity = dual_vector(plus_cross(V.v, V.w, at), plus_cross(X.v, X.w, at))
+        store(query.speeding.twist, i, Twist(dual_vector(V.w, X.w), velocity))
         store(query.speeding.wrench, i, ZERO_WRENCH)
 
 
