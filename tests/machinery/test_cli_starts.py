@@ -7,8 +7,8 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.cli.app import main
-from hamiltree.cli.library_calls import parse_library_call
 from hamiltree.errors import OptionError
+from hamiltree.model.library_calls import parse_library_call
 
 SHORT = ("--until", "0.01", "--step", "0.01", "--quiet", "--report", "none")
 

@@ -144,6 +144,24 @@ def test_members_whose_numbers_do_not_fit_are_refused_before_they_are_sampled(mo
 
 
 # ---- refusals ------------------------------------------------------------------------------------
+def test_a_study_of_a_library_model_with_arguments(tmp_path):
+    file = tmp_path / "sweep.toml"
+    words = '[study]\nproblem = "n_pendulum({})"\nuntil = 0.1\nstep = 0.02\nintegrator = "rk4"\n'
+    file.write_text(words.format(3) + '[vary]\n"q.hinge3" = [0.1, 0.2]\n')
+    found = run_study_file(file, progress=False)
+    assert found.data["q_end"].shape == (2, 3)
+    file.write_text(words.format("3, bars=2") + '[vary]\n"q.hinge3" = [0.1, 0.2]\n')
+    with pytest.raises(FileError, match="no argument 'bars'"):
+        run_study_file(file, progress=False)
+
+
+def test_what_has_one_part_is_a_number_of_each_member():
+    vary = {"p.p": grid(-1, 1, 3), "q.q": grid(-1, 1, 9)}
+    found = ht.study(PENDULUM, vary, keep="end", **SETTINGS)
+    assert abs(found.rank_correlations("q_end")["q.q"]) <= 1
+    assert found.plot.heat_map("q_end").axes[0].get_xlabel() == "q.q"
+
+
 def test_an_event_that_names_nothing_is_refused_before_anything_runs():
     with pytest.raises(OptionError, match="unknown symbol 'qq'"):
         ht.study(PENDULUM, {"k": [1.0]}, events=["qq"], **SETTINGS)

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hamiltree.cli.library_calls import file_stem
 from hamiltree.cli.options import Force, MaybeSource, Quiet, takes_reader_options
 from hamiltree.cli.output import (
     NumberedFile,
@@ -26,6 +25,7 @@ from hamiltree.cli.start_values import (
     start_values,
 )
 from hamiltree.errors import OptionError
+from hamiltree.model.library_calls import file_stem
 
 # arguments of simulate that are not options of a method: the command has its own options for them
 RESERVED = (

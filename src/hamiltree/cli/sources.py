@@ -10,12 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from hamiltree.catalogue import normalise_name
-from hamiltree.cli.library_calls import (
-    LibraryCall,
-    check_arguments,
-    is_library_call,
-    parse_library_call,
-)
 from hamiltree.console import tell
 from hamiltree.errors import (
     FileError,
@@ -24,6 +18,12 @@ from hamiltree.errors import (
     OptionError,
     find_similar,
     shorten_message,
+)
+from hamiltree.model.library_calls import (
+    LibraryCall,
+    check_arguments,
+    is_library_call,
+    parse_library_call,
 )
 
 

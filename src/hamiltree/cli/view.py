@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from hamiltree.cli.library_calls import file_stem
 from hamiltree.cli.options import Force, takes_reader_options
 from hamiltree.cli.output import check_distinct_files
 from hamiltree.cli.sources import load_source
 from hamiltree.errors import FileError, OptionError
+from hamiltree.model.library_calls import file_stem
 
 Viewed = Annotated[
     Path,

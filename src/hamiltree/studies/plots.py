@@ -49,7 +49,8 @@ class StudyPlots:
             raise OptionError("heat_map: both axes must be numbers")
         axes = axes or single_axes()
         across, up = values[names[1]].values, values[names[0]].values
-        image = axes.pcolormesh(across, up, values.values, shading="nearest", cmap="viridis")
+        heights = values.values.reshape(len(up), len(across))
+        image = axes.pcolormesh(across, up, heights, shading="nearest", cmap="viridis")
         axes.figure.colorbar(image, ax=axes, label=variable)
         return labelled(axes, names[1], names[0])
 

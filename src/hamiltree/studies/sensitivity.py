@@ -44,14 +44,17 @@ def rank_correlations(data: xr.Dataset, names: list[str], variable: str) -> dict
 
 
 def numbers_of(data: xr.Dataset, variable: str) -> np.ndarray:
-    """One number for each member."""
+    """One number for each member; of what has one part, that part."""
     if variable not in data:
         known = ", ".join(map(str, data.data_vars))
         raise OptionError(f"the study has no variable {variable!r}; it has {known}")
     values = data[variable].values
-    if values.ndim != 1 or values.dtype.kind not in "iuf":
-        raise OptionError(f"{variable!r} is no single number of each member; keep one of its parts")
-    return values.astype(float)
+    if values.size != len(values) or values.dtype.kind not in "iuf":
+        raise OptionError(
+            f"{variable!r} is no single number of each member; keep one of its parts, for example "
+            "keep={'x': 'end(elbow)'}"
+        )
+    return values.reshape(len(values)).astype(float)
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """A study as a TOML file.
 
 [study]
-problem = "arm.toml"                   # a file beside this one, or a model of the library
+problem = "arm.toml"                   # a file beside this one, or "n_pendulum(5)" of the library
 until = 2.0                            # and the other arguments of ht.study
 members = 1000
 sampler = "sobol"
@@ -29,6 +29,7 @@ from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse
 from hamiltree.model.library import LIBRARY, build
+from hamiltree.model.library_calls import check_arguments, is_library_call, parse_library_call
 from hamiltree.run.problem_files import load_problem
 from hamiltree.studies.study import Study, study
 
@@ -38,6 +39,14 @@ ARGUMENTS = (
     *("integrator", "save_every", "t", "q", "qdot", "p", "y", "assemble", "inputs", "threads"),
     *("cluster", "output"),
 )
+
+
+def library_model(text: str) -> Any:
+    """A model of the library with arguments: "n_pendulum(5)"."""
+    call = parse_library_call(text)
+    if call.name in LIBRARY:
+        check_arguments(LIBRARY[call.name], call, call.name)
+    return build(call.name, *call.arguments, **call.options)
 
 
 class StudyFile:
@@ -73,6 +82,8 @@ class StudyFile:
         try:
             if name in LIBRARY and not beside.exists():
                 return build(name), []
+            if is_library_call(Path(name)) and not beside.exists():
+                return library_model(name), []
             shipped = find_file(name)  # a robot that comes with the package
             return load_problem(beside if beside.exists() or shipped == name else shipped)
         except (OptionError, TypeError) as error:
