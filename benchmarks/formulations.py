@@ -24,7 +24,11 @@ from hamiltree.verbs import add_multiplier_forces, factor_multipliers, rates, so
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 STEPS = 10**6  # of the free body
-SMALL = {"SIZES": (2, 10, 11), "STEPS": 100}
+SMALL = {
+    "SIZES": (2, 10, 11),
+    "STEPS": 100,
+    "NAMES": ("hamiltonian_tree", "cartesian_3", "cartesian_hamiltonian"),
+}
 DENSE = 200  # bodies; formulations with a dense matrix are not measured beyond
 # those that handle joints: others are for free bodies or for typed equations
 NAMES = tuple(name for name, one in FORMULATIONS.items() if JOINTS in one.supports)
