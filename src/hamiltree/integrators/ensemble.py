@@ -46,7 +46,7 @@ def lane_method(integrator: Integrator, is_short: bool) -> LaneMethod | None:
     if not isinstance(method, StageMethod) or (method.stages % WIDTH == 0 and not is_short):
         return None
     made = member_stages(method)
-    return None if made is None else LaneMethod(made, new_member_state, len(made.b))
+    return None if made is None else LaneMethod(made, new_member_state, 2 * len(made.b))
 
 
 class Members(NamedTuple):

@@ -29,8 +29,8 @@ from hamiltree.integrators.compositions import Substeps
 from hamiltree.integrators.convergence import (
     CONTINUE,
     CONVERGED_BELOW,
-    DEFAULT_LIMITS,
     NO_PROGRESS,
+    STAGE_LIMITS,
     IterationProgress,
     check_sweep_convergence,
     update_progress,
@@ -58,6 +58,7 @@ class MemberStages(NamedTuple):
     mu_q: np.ndarray  # (stages, stages) to the stage values of positions
     mu_p: np.ndarray  # (stages, stages) to those of momenta
     guess: np.ndarray  # (substeps, stages, stages) to the next first guess
+    guess_from_two: np.ndarray  # (2, stages, stages) the same from two steps; none of substeps
     b: np.ndarray
     c: np.ndarray
     substeps: Substeps
@@ -68,14 +69,17 @@ class MemberScratch(NamedTuple):
     """Of four members."""
 
     increments: np.ndarray  # (stages, m, 4) L: the first guess of the next step
+    earlier: np.ndarray  # (stages, m, 4) L of the step before
     guessed: np.ndarray  # (stages, m, 4)
     stages: np.ndarray  # (stages, m, 4) Y
     slopes: np.ndarray  # (stages, m, 4) f(Y)
     work: np.ndarray  # (stages, 1, 4) of dampers and loads in this step
     change: np.ndarray  # (1, 4) of the last sweep, relative to the state
+    sizes: np.ndarray  # (2, 4) of positions and momenta, in natural sizes
     waits: np.ndarray  # (1, 4) 1 where a member is done with this step
     progress: np.ndarray  # (4, PROGRESS_SIZE)
     verdict: np.ndarray  # (4,) CONTINUE, RUNNING, or a failure
+    has_earlier: np.ndarray  # one integer
 
 
 def member_stages(method: StageMethod) -> MemberStages | None:
@@ -87,10 +91,11 @@ def member_stages(method: StageMethod) -> MemberStages | None:
     def plain(packed: np.ndarray) -> np.ndarray:
         """[i, j] of (blocks, stages, 4)."""
         columns = packed.swapaxes(-1, -2)
-        square = columns.reshape(*packed.shape[:-3], -1, packed.shape[-2])
+        size = packed.shape[-3] * packed.shape[-1]
+        square = columns.reshape(*packed.shape[:-3], size, packed.shape[-2])
         return np.ascontiguousarray(square[..., :s, :s])
 
-    matrices = map(plain, (method.mu_q, method.mu_p, method.guess))
+    matrices = map(plain, (method.mu_q, method.mu_p, method.guess, method.guess_from_two))
     vectors = (each.ravel()[:s].copy() for each in (method.b, method.c))
     return MemberStages(*matrices, *vectors, method.substeps, method.solver)
 
@@ -103,12 +108,14 @@ def new_member_state(y: np.ndarray, method: MemberStages) -> State:
         return rows(float, int(np.prod(shape)), WIDTH).reshape(*shape, WIDTH)
 
     scratch = MemberScratch(
-        *(lanes(s, m) for _ in range(4)),
+        *(lanes(s, m) for _ in range(5)),
         lanes(s, 1),
         lanes(1),
+        lanes(2),
         lanes(1),
         np.zeros((WIDTH, PROGRESS_SIZE)),
         np.zeros(WIDTH, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
     )
     return new_state(y, scratch)
 
@@ -139,19 +146,23 @@ def leave_nothing(method, state, carried, row, k):
 def enter_increments(method, state, carried, row, k, first):
     if first == 0:
         return
-    state.counts[FRESH] = 0
-    increments = state.scratch.increments
+    state.counts[FRESH], state.scratch.has_earlier[0] = 0, 1
+    increments, earlier = state.scratch.increments, state.scratch.earlier
+    size = increments.shape[0] * increments.shape[1]
     for s in range(increments.shape[0]):
         for i in range(increments.shape[1]):
-            increments[s, i, k] = carried[row, s * increments.shape[1] + i]
+            at = s * increments.shape[1] + i
+            increments[s, i, k], earlier[s, i, k] = carried[row, at], carried[row, size + at]
 
 
 @leave_guess.method(MemberStages)
 def leave_increments(method, state, carried, row, k):
-    increments = state.scratch.increments
+    increments, earlier = state.scratch.increments, state.scratch.earlier
+    size = increments.shape[0] * increments.shape[1]
     for s in range(increments.shape[0]):
         for i in range(increments.shape[1]):
-            carried[row, s * increments.shape[1] + i] = increments[s, i, k]
+            at = s * increments.shape[1] + i
+            carried[row, at], carried[row, size + at] = increments[s, i, k], earlier[s, i, k]
 
 
 # ---- sums over stages ----------------------------------------------------------------------------
@@ -227,26 +238,30 @@ def evaluate_stages(method, system, work, state, t, h):
 
 
 @inlined
-def larger_change(state, increment, before, i, change, size):
-    """The largest change of an increment, and the largest of the state and of it, so far."""
-    per_size = 1.0 / load(state.scale, i)
-    larger = maximum(absolute(load(state.y, i)), absolute(increment)) * per_size
-    return maximum(change, absolute(increment - before) * per_size), maximum(size, larger)
+def measure_rows(state, which, first, last):
+    """The largest that some rows of the state and their increments are, in natural sizes."""
+    size = broadcast_like(1e-300, load(state.y, 0))
+    for i in range(first, last):
+        row = absolute(load(state.y, i))
+        for s in range(state.scratch.increments.shape[0]):
+            row = maximum(row, absolute(load(part(state.scratch.increments, s), i)))
+        size = maximum(size, row * (1.0 / load(state.scale, i)))
+    store(state.scratch.sizes, which, size)
 
 
 @inlined
-def update_increments(method, state, h, first, last):
+def update_increments(method, state, h, which, first, last):
     """L = h b f(Y) in some rows: the largest change, relative to them, both in natural sizes."""
     change = broadcast_like(0.0, load(state.y, 0))
-    size = broadcast_like(1e-300, load(state.y, 0))
     for s in range(method.b.shape[0]):
         slopes, increments = part(state.scratch.slopes, s), part(state.scratch.increments, s)
         weight = method.b[s] * h
         for i in range(first, last):
             increment = load(slopes, i) * weight
-            change, size = larger_change(state, increment, load(increments, i), i, change, size)
+            moved = absolute(increment - load(increments, i)) * (1.0 / load(state.scale, i))
+            change = maximum(change, moved)
             store(increments, i, increment)
-    return change / size
+    return change / load(state.scratch.sizes, which)
 
 
 @inlined
@@ -254,8 +269,8 @@ def sweep_members(method, system, work, state, t, h):
     """L = h b f(Y) of four members: the larger of the changes of positions and momenta."""
     positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
-    of_positions = update_increments(method, state, h, 0, positions)
-    of_momenta = update_increments(method, state, h, positions, state.y.shape[0])
+    of_positions = update_increments(method, state, h, 0, 0, positions)
+    of_momenta = update_increments(method, state, h, 1, positions, state.y.shape[0])
     store(state.scratch.change, 0, maximum(of_positions, of_momenta))
 
 
@@ -274,9 +289,9 @@ def judge_sweep(method, scratch, k, iteration):
     before = IterationProgress(
         kept[0], kept[1], kept[2], kept[3], kept[4], kept[5], kept[6], kept[7], kept[8]
     )
-    now = update_progress(before, iteration, scratch.change[0, k])
+    now = update_progress(before, iteration, scratch.change[0, k], STAGE_LIMITS)
     keep_progress(kept, now)
-    verdict = check_sweep_convergence(now, iteration, DEFAULT_LIMITS)
+    verdict = check_sweep_convergence(now, iteration, STAGE_LIMITS)
     is_slow = now.last > now.first * SLOW_RATIO**TRIAL_SWEEPS
     if verdict == CONTINUE and iteration == TRIAL_SWEEPS and now.last > CONVERGED_BELOW:
         verdict = NEEDS_MATRIX if is_slow and method.solver == AUTOMATIC else CONTINUE
@@ -287,10 +302,12 @@ def judge_sweep(method, scratch, k, iteration):
 def iterate_members(method, system, work, state, t, h):
     """Sweeps until all four members are done, or cannot be done by sweeps."""
     scratch, waiting = state.scratch, 0
+    measure_rows(state, 0, 0, system.layout.positions)
+    measure_rows(state, 1, system.layout.positions, state.y.shape[0])
     for k in range(WIDTH):
         scratch.verdict[k], scratch.waits[0, k] = CONTINUE, 0.0
         keep_progress(part(scratch.progress, k), NO_PROGRESS)
-    for iteration in range(DEFAULT_LIMITS.max_iterations):
+    for iteration in range(STAGE_LIMITS.max_iterations):
         sweep_members(method, system, work, state, t, h)
         for k in range(WIDTH):
             if scratch.verdict[k] == CONTINUE:
@@ -313,21 +330,39 @@ def guess_increments(method, system, work, state, t, h):
             found = load(slopes, i) * (method.b[s] * h)
             store(part(state.scratch.increments, s), i, found)
     state.counts[CALLS] += 1
-    state.counts[FRESH] = 0
+    state.counts[FRESH], state.scratch.has_earlier[0] = 0, 0
 
 
 @inlined
 def accept_members(method, state, k):
     """y⁺ = y + Σ L_i, the work, and the increments extrapolated: the next first guess."""
-    increments, guessed = state.scratch.increments, state.scratch.guessed
-    stages, guess = method.b.shape[0], part(method.guess, k)
+    increments = state.scratch.increments
     accumulate(state.work, state.work_compensation, 0, sum_of_stages(state.scratch.work, 0))
     for i in range(state.y.shape[0]):
         accumulate(state.y, state.compensation, i, sum_of_stages(increments, i))
+    extrapolate_increments(method, state, k)
+
+
+@inlined
+def extrapolate_increments(method, state, k):
+    """The first guess of the increments after substep k: from this step and the one before, if
+    both are known, or from this substep.
+    """
+    increments, guessed = state.scratch.increments, state.scratch.guessed
+    earlier, stages = state.scratch.earlier, method.b.shape[0]
+    is_from_two = method.guess_from_two.shape[0] > 0 and state.scratch.has_earlier[0] != 0
+    for i in range(state.y.shape[0]):
         for s in range(stages):
-            store(part(guessed, s), i, weighted_sum(guess, s, increments, i))
+            if is_from_two:
+                now = weighted_sum(part(method.guess_from_two, 0), s, increments, i)
+                before = weighted_sum(part(method.guess_from_two, 1), s, earlier, i)
+                store(part(guessed, s), i, now + before)
+            else:
+                store(part(guessed, s), i, weighted_sum(part(method.guess, k), s, increments, i))
         for s in range(stages):
+            store(part(earlier, s), i, load(part(increments, s), i))
             store(part(increments, s), i, load(part(guessed, s), i))
+    state.scratch.has_earlier[0] = 1
 
 
 @inlined
