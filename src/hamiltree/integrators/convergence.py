@@ -54,8 +54,7 @@ PREDICTIVE_LIMITS = IterationLimits(predicts_convergence=True)
 ROUNDING_LIMITS = IterationLimits(
     max_iterations=200, patience=4, converged_below=ROUNDING_LEVEL, accepts_slow_sweeps=True
 )
-# of stages, whose errors all have the sign of the extrapolation that they begin with: 1e-18 of
-# them each step is seen in the energy after 10⁷ steps
+# of stages, whose errors keep the sign of the extrapolation that they begin with for many steps
 STAGE_LIMITS = IterationLimits(
     predicts_convergence=True, negligible_error=1e-19, reads_first_ratios=True
 )
