@@ -262,3 +262,31 @@ def test_differences_of_a_function_do_not_depend_on_the_size_of_the_model():
         return [part.item() * size for part in found.forward_derivatives(*at)[:2]]
 
     assert pendulum(2.0**20) == pendulum(1.0)
+
+
+def hinge_with(law):
+    body = ht.Body("a", 1.0, (0.0, 0.0, 0.0), 1.0)
+    return ht.dynamics(ht.Model([body], [ht.Revolute("h", "ground", "a")], [law]))
+
+
+def steep(t, x, out):
+    out[0] = -0.4 * np.tanh(x[0] / 1e-3) - np.sqrt(x[1])
+
+
+def test_functions_that_are_steep_or_end_nearby_are_differenced_with_smaller_steps():
+    """A slope of 400 over a millirad, and a root whose argument may not be below zero."""
+    d = hinge_with(ht.JointLaw("h", steep, inputs=("q", "v")))
+    by_q, by_rate, _ = d.forward_derivatives([0.0], [1e-3])
+    assert by_q.item() == pytest.approx(-400.0, rel=1e-7)
+    assert by_rate.item() == pytest.approx(-0.5 / np.sqrt(1e-3), rel=1e-7)
+    with pytest.raises(ht.OptionError, match="not finite"):
+        d.forward_derivatives([0.0], [0.0])
+
+
+def test_a_root_of_a_square_that_is_multiplied_away_has_a_slope():
+    """Quadratic drag at rest: √(v²) v."""
+    d = hinge_with(ht.JointLaw("h", "-0.3*sqrt(v*v)*v"))
+    assert d.forward_derivatives([0.2], [0.0]).qdot.item() == 0.0
+    rooted = hinge_with(ht.JointLaw("h", "-sqrt(q)"))
+    with pytest.raises(ht.OptionError, match="not finite"):
+        rooted.forward_derivatives([0.0], [0.0])

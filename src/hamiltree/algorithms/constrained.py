@@ -336,17 +336,19 @@ class ConstrainedDynamics(Dynamics):
         return self.single_force_dynamics
 
     # ---- derivatives -----------------------------------------------------------------------------
-    def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
+    def forward_derivatives(
+        self, q: Any, qdot: Any, tau: Any = None, t: float = 0.0
+    ) -> Derivatives:
         raise FitError(
             f"model '{self.model.name}' has constraints: derivatives of forward dynamics are for "
             "trees; ht.linearise gives those of the independent motions"
         )
 
-    def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
+    def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any, t: float = 0.0) -> Derivatives:
         """Of the tree, whose τ has no part of the constraints."""
         if self.constraints.has_laws:
             raise FitError(
                 f"model '{self.model.name}' has forces along joints that close loops: derivatives "
                 "of inverse dynamics are those of its tree, without them"
             )
-        return super().inverse_derivatives(q, qdot, qddot)
+        return super().inverse_derivatives(q, qdot, qddot, t)

@@ -33,16 +33,22 @@ def find_force_slopes(model: Model, tables: AlgorithmTables) -> SlopesQuery | No
     """The laws of a model compiled for dual numbers, with scratch; None if the derivatives of all
     are constant.
     """
-    tree = tables.tree
-    if not any(map(has_own_slopes, (*tables_of(tree.joint_laws), *tables_of(tree.body_laws)))):
+    if not has_force_slopes(tables):
         return None
     if is_interpreted():
         raise FitError(
             f"model '{model.name}': derivatives with these forces need compiled code; unset "
             "NUMBA_DISABLE_JIT"
         )
+    tree = tables.tree
     laws = make_law_slopes(tree.joint_laws, tree.body_laws, input_scales(model, tables))
     return make_slopes_query(tables, laws)
+
+
+def has_force_slopes(tables: AlgorithmTables) -> bool:
+    """Whether a law has derivatives that are not constant."""
+    tree = tables.tree
+    return any(map(has_own_slopes, (*tables_of(tree.joint_laws), *tables_of(tree.body_laws))))
 
 
 def make_derivatives_query(slopes: SlopesQuery | None, inverse: bool) -> Any:

@@ -23,6 +23,7 @@ from hamiltree.algorithms.answers import Derivatives, Factor, TotalMomentum, squ
 from hamiltree.algorithms.force_slopes import (
     find_differenced_forces,
     find_force_slopes,
+    has_force_slopes,
     make_derivatives_query,
 )
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
@@ -32,6 +33,7 @@ from hamiltree.algorithms.queries import Query, check_states
 from hamiltree.algorithms.services import bind_service, is_direct, service, service_by_name
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.direct_calls import Part
+from hamiltree.compiled.internals import is_interpreted
 from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import dynamics as tree_dynamics
@@ -440,6 +442,12 @@ class Dynamics:
         function of the user. All others are differentiated exactly.
         """
         return find_differenced_forces(self.model)
+
+    @property
+    def has_exact_derivatives(self) -> bool:
+        """Whether nothing is differenced, and the laws can be run at dual numbers."""
+        is_runnable = not (is_interpreted() and has_force_slopes(self.tables))
+        return self.has_derivatives and is_runnable and not self.differenced_forces
 
     def integrate(self, q: Any, step: Any) -> Array:
         """q after unit time at constant speeds `step`: derivatives by q are taken along it. A

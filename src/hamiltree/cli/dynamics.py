@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from hamiltree.cli.options import Force, Source, takes_reader_options
 from hamiltree.cli.output import plain_table
 from hamiltree.cli.start_values import Qdot, StartPositions, parse_start, start_option
 from hamiltree.cli.statics import Json, show
+from hamiltree.errors import OptionError
 
 Tau = Annotated[list[str] | None, start_option("tau", "Efforts along joints, N m or N")]
 COLUMNS = ("qdot", "acceleration", "tau", "gravity", "forces", "constraints")
@@ -33,14 +35,22 @@ def dynamics(
     """
 
     def answer(chosen: Any) -> tuple[Any, list[Any], Any]:
-        found = find_state(chosen, q, qdot, tau, time)
+        """Numbers and tables."""
+        if not math.isfinite(time):
+            raise OptionError(f"--time {time}: give a finite number of seconds")
+        found = find_state(chosen, q, qdot, tau, time, with_matrices=json is not None)
         return found, tables_of(found), None
 
     show(model, reading, answer, json, None, force)
 
 
 def find_state(
-    model: Any, q: list[str] | None, qdot: list[str] | None, tau: list[str] | None, t: float
+    model: Any,
+    q: list[str] | None,
+    qdot: list[str] | None,
+    tau: list[str] | None,
+    t: float,
+    with_matrices: bool,
 ) -> dict[str, Any]:
     """All numbers at the state, by name."""
     import numpy as np
@@ -72,13 +82,15 @@ def find_state(
         "potential_energy": float(potential),
         "degrees_of_freedom": d.degrees_of_freedom,
         "independent_speeds": list(d.independent_speeds),
-        "mass_matrix": d.mass_matrix(place).tolist(),
     }
+    if with_matrices:
+        found["mass_matrix"] = d.mass_matrix(place).tolist()
     if model.has_rows:
         by_speed["constraints"] = d.constraint_forces(place, speeds, efforts, t=t).efforts
         drives = d.drive_efforts(place, speeds, efforts, t=t)
         found["drive_efforts"] = dict(zip(d.drives, drives.tolist(), strict=True))
-        found["projected_mass_matrix"] = d.projected_mass_matrix(place, t).tolist()
+        if with_matrices:
+            found["projected_mass_matrix"] = d.projected_mass_matrix(place, t).tolist()
     named = {
         name: dict(zip(model.speeds, values.tolist(), strict=True))
         for name, values in by_speed.items()

@@ -51,10 +51,14 @@ AtStart = Annotated[
 View = Annotated[
     Path | None, typer.Option("--view", help="Also write a page that shows a mode (.html).")
 ]
-Mode = Annotated[int, typer.Option("--mode", help="Which mode the page shows, from 1 on.")]
+Mode = Annotated[
+    int | None, typer.Option("--mode", help="Which mode the page shows, from 1 on. Default: 1.")
+]
 Amplitude = Annotated[
-    float,
-    typer.Option("--amplitude", help="Of that mode: rad, or parts of the size of the model."),
+    float | None,
+    typer.Option(
+        "--amplitude", help="Of that mode: rad, or parts of the size of the model. Default: 0.2."
+    ),
 ]
 Count = Annotated[int | None, typer.Option("--count", "-n", help="How many modes. Default: all.")]
 
@@ -105,8 +109,8 @@ def modes(
     at_start: AtStart = False,
     unstable: Any_ = False,
     view: View = None,
-    mode: Mode = 1,
-    amplitude: Amplitude = 0.2,
+    mode: Mode = None,
+    amplitude: Amplitude = None,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
@@ -114,13 +118,13 @@ def modes(
     """Natural frequencies and shapes of a model about its equilibrium; --view shows one moving."""
     from hamiltree.analysis.statics.modes import modes as find_modes
 
-    check_page(view, force)
+    check_page(model, view, mode, amplitude, json, picture, force)
 
     def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""
         found: Any = find_modes(place_of(chosen, q, at_start, unstable), count)
         if view is not None:
-            found.trajectory(mode - 1, amplitude).view(view, force=force, open=False)
+            show_mode(found, mode or 1, 0.2 if amplitude is None else amplitude, view, force)
         if not hasattr(found, "speeds"):
             return answer_modes(chosen.name, found)
         table = plain_table(f"modes of {chosen.name}", "mode", "ω / rad/s", "f / Hz", "moves most")
@@ -156,6 +160,8 @@ def linearise(
     def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""
         refuse_poses(chosen)
+        if spin and at_start:
+            raise OptionError("--at-start and --spin contradict each other; leave one out")
         if spin:
             found = find_linear(find_steady(chosen, spin, q, unstable))
         else:
@@ -228,12 +234,36 @@ def show(
     write_outputs(data, draw, json, picture, force)
 
 
-def check_page(view: Path | None, force: bool) -> None:
+def check_page(
+    model: Path,
+    view: Path | None,
+    mode: int | None,
+    amplitude: float | None,
+    json: Path | None,
+    picture: Path | None,
+    force: bool,
+) -> None:
     """Refuse a page that may not be written, before anything is computed."""
     from hamiltree.trajectory.netcdf import writable_path
 
-    if view is not None and writable_path(view, force).suffix.lower() not in (".html", ".htm"):
+    if view is None:
+        if mode is not None or amplitude is not None:
+            raise OptionError("--mode and --amplitude are of the page; give --view FILE.html too")
+        return
+    if mode is not None and mode < 1:
+        raise OptionError(f"--mode {mode}: modes count from 1")
+    if writable_path(view, force).suffix.lower() not in (".html", ".htm"):
         raise OptionError(f"--view {view}: a page ends in .html")
+    files = {"the model": model, "--view": view, "--picture": picture, "--json": json}
+    check_distinct_files(files)
+
+
+def show_mode(found: Any, mode: int, amplitude: float, view: Path, force: bool) -> None:
+    """The page of a mode, counted from 1 on."""
+    count = len(found.frequencies)
+    if mode > count:
+        raise OptionError(f"--mode {mode}: there are {count} modes")
+    found.trajectory(mode - 1, amplitude).view(view, force=force, open=False)
 
 
 def check_outputs(model: Path, json: Path | None, picture: Path | None, force: bool) -> None:

@@ -142,15 +142,19 @@ def root_of(x: Term) -> Term:
     return x.call("llvm.sqrt.f64")
 
 
-def chain_rule(context, builder, partials, slopes):
+def chain_rule(context, builder, partials, slopes, may_be_infinite=False):
     """Σ ∂f/∂xₖ · slopes of xₖ; a partial is a Term, or 1 or −1. Products are added to what is
-    there, fused.
+    there, fused. Where a partial may be infinite, what does not change adds nothing all the same:
+    √(v²) v at v = 0.
     """
     terms = [pair for pair in zip(partials, slopes, strict=True) if pair[1] is not None]
     total = None
     for partial, own in sorted(terms, key=lambda pair: isinstance(pair[0], Term)):
         if isinstance(partial, Term):
             factor = as_vector(context, builder, types.float64, partial.code)
+            if may_be_infinite:
+                zero = ir.Constant(VECTOR, [0.0] * WIDTH)
+                factor = builder.select(builder.fcmp_ordered("==", own, zero), zero, factor)
             product = builder.fmul(factor, own) if total is None else None
             total = product or fused(builder, factor, own, total)
         elif total is None:
@@ -167,7 +171,9 @@ def fused(builder, a, b, c):
 
 
 # ---- functions with known partial derivatives ----------------------------------------------------
-def define(function, evaluate: Callable, partials: Callable, arity: int) -> None:
+def define(
+    function, evaluate: Callable, partials: Callable, arity: int, may_be_infinite: bool = False
+) -> None:
     """The meaning of a function for duals: evaluate(*x) and partials(*x, value), of Terms; a
     partial by something that is a float is not asked for.
     """
@@ -186,7 +192,8 @@ def define(function, evaluate: Callable, partials: Callable, arity: int) -> None
         slopes = [own for _, own in parts]
         value = evaluate(*x)
         wanted = partials(*x, value, *([[own is not None for own in slopes]] if arity > 1 else []))
-        return put_together(builder, value.code, chain_rule(context, builder, wanted, slopes))
+        changes = chain_rule(context, builder, wanted, slopes, may_be_infinite)
+        return put_together(builder, value.code, changes)
 
     register(function, Typing, lower, arity)
 
@@ -239,9 +246,9 @@ define(
     lambda a, b, c, f, _: (b, a, 1),
     3,
 )
-define(number.root, root_of, lambda x, f: (0.5 / f,), 1)
-define(functions.power, lambda x, y: x.call("pow", y), power_partials, 2)
-define(functions.atan2, lambda y, x: y.call("atan2", x), angle_partials, 2)
+define(number.root, root_of, lambda x, f: (0.5 / f,), 1, may_be_infinite=True)
+define(functions.power, lambda x, y: x.call("pow", y), power_partials, 2, may_be_infinite=True)
+define(functions.atan2, lambda y, x: y.call("atan2", x), angle_partials, 2, may_be_infinite=True)
 SLOPES = {
     "exp": lambda x, f: f,
     "log": lambda x, f: 1.0 / x,
@@ -263,6 +270,7 @@ for name, slope_of_value in SLOPES.items():
         lambda x, name=name: x.call(name),
         lambda x, f, rule=slope_of_value: (rule(x, f),),
         1,
+        may_be_infinite=name in ("log", "asin", "acos", "acosh", "atanh"),
     )
 
 

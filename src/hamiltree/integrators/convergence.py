@@ -30,6 +30,8 @@ class IterationLimits(NamedTuple):
     max_iterations: int = 100
     # iterations without a new smallest change: one alone may be a hesitation far from convergence
     patience: int = 2
+    # the same where the last two changes are not yet at rounding: they may alternate
+    far_patience: int = 0
     # a change that has not shrunk for so long is rounding if it is below
     converged_below: float = CONVERGED_BELOW
     # whether sweeps that end too slowly are taken as they are, below CONVERGED_BELOW
@@ -56,7 +58,7 @@ ROUNDING_LIMITS = IterationLimits(
 )
 # of stages, whose errors keep the sign of the extrapolation that they begin with for many steps
 STAGE_LIMITS = IterationLimits(
-    predicts_convergence=True, negligible_error=1e-19, reads_first_ratios=True
+    far_patience=6, predicts_convergence=True, negligible_error=1e-19, reads_first_ratios=True
 )
 PREDICTIVE_ROUNDING_LIMITS = ROUNDING_LIMITS._replace(predicts_convergence=True)
 
@@ -101,14 +103,16 @@ def is_ratio_sound(progress, iteration, change, limits):
     them.
     """
     if limits.reads_first_ratios:
-        return iteration < READ_ALWAYS or progress.last > HIDDEN_LEVEL
+        return iteration < READ_ALWAYS or max(progress.last, change) > HIDDEN_LEVEL
     return change > ROUNDING_LEVEL
 
 
 @inlined
 def has_settled(progress, limits):
     """Whether changes are zero, or have stopped shrinking where only rounding is left."""
-    is_stalled = progress.stalled >= limits.patience and progress.last < limits.converged_below
+    is_near = max(progress.last, progress.before) < ROUNDING_LEVEL
+    patience = limits.patience if is_near else max(limits.patience, limits.far_patience)
+    is_stalled = progress.stalled >= patience and progress.last < limits.converged_below
     return progress.last == 0.0 or is_stalled
 
 

@@ -140,6 +140,8 @@ def update_increments(method, state, h, which, first, last):
             most = maximum(most, by)
             store(increments, i, increment)
         change = solver.max_or_nan(change, largest_lane(most))
+    if change > state.sizes[which]:  # rows that were at zero
+        size_rows(state, which, first, last)
     return change / state.sizes[which]
 
 

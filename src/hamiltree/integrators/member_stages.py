@@ -261,6 +261,15 @@ def update_increments(method, state, h, which, first, last):
             moved = absolute(increment - load(increments, i)) * (1.0 / load(state.scale, i))
             change = maximum(change, moved)
             store(increments, i, increment)
+    store(state.scratch.change, 0, change)
+    is_larger = False
+    for k in range(WIDTH):
+        is_larger |= state.scratch.change[0, k] > state.scratch.sizes[which, k]
+    if is_larger:  # rows that were at zero
+        sizes = load(state.scratch.sizes, which)
+        measure_rows(state, which, first, last)
+        measured = load(state.scratch.sizes, which)
+        store(state.scratch.sizes, which, where_less(sizes, change, measured, sizes))
     return change / load(state.scratch.sizes, which)
 
 

@@ -6,6 +6,7 @@ point; first guesses from substep to substep.
 """
 
 from decimal import Decimal, localcontext
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from hamiltree.integrators.quadrature_nodes import evaluate_polynomial, lagrange
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 
 EARLIER_STAGES = 2  # of the step before, in a first guess
+# of two steps, in parts of the least distance in one: nearer ones are one node
+LEAST_DISTANCE = Decimal("0.1")
 
 
 class StageMethod(NamedTuple):
@@ -119,7 +122,9 @@ def two_step_matrices(tableau: Tableau) -> list:
     s, b, c = tableau.stages, tableau.b, tableau.c
     if len(set(c)) < s:
         return []
-    both = [j for j in range(s) if c[j] - 1 not in c][-EARLIER_STAGES:]
+    least = LEAST_DISTANCE * min((abs(x - y) for x, y in combinations(c, 2)), default=Decimal(1))
+    is_apart = [all(abs(x - 1 - y) > least for y in c) for x in c]
+    both = [j for j in range(s) if is_apart[j]][-EARLIER_STAGES:]
     nodes = [*c, *(c[j] - 1 for j in both)]
     bases = [lagrange_basis(nodes, k) for k in range(len(nodes))]
     now, before = ([[Decimal(0)] * s for _ in range(s)] for _ in range(2))

@@ -61,7 +61,7 @@ def check_frames(mode: int, count: int, amplitude: float, frames: int, cycles: f
         raise OptionError(f"mode = {mode!r}; there are {count} modes, counted from 0")
     if not (np.isfinite(amplitude) and amplitude > 0.0):
         raise OptionError(f"amplitude = {amplitude!r}; give radians, or parts of the size")
-    if not (frames >= 2 and np.isfinite(cycles) and cycles > 0.0):
+    if not (frames >= 2 and np.isfinite(cycles) and cycles > 0.0 and round(frames * cycles) >= 1):
         raise OptionError(
             f"frames = {frames!r}, cycles = {cycles!r}; give two frames or more, and some cycles"
         )

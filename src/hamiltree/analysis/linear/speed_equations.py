@@ -200,7 +200,7 @@ class Chart:
     def exact_derivatives(self, v: Array) -> Derivatives | None:
         """∂r/∂z, ∂r/∂v of a tree; None where rows close loops, or a Python function acts."""
         tree = self.equations.tree
-        if self.has_rows or tree.differenced_forces or not tree.has_derivatives:
+        if self.has_rows or not tree.has_exact_derivatives:
             return None
         return tree.inverse_derivatives(self.q, v, np.zeros(len(v)), t=self.equations.t)
 

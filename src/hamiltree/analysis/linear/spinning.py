@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algorithms.answers import Derivatives
 from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations
 from hamiltree.assembly.kinematics import cross
 from hamiltree.errors import OptionError
@@ -120,6 +121,14 @@ class SpinningChart(Chart):
                 spin.speeds(q, u)
             whole += u[self.every]
         return self.full_basis(q) @ whole
+
+    def exact_derivatives(self, v: Array) -> Derivatives | None:
+        """Of the speeds that are not prescribed; None where speeds or accelerations follow from
+        q.
+        """
+        found = None if self.spins else super().exact_derivatives(self.speeds_at(self.q, v))
+        own = np.ix_(self.chosen, self.chosen)
+        return None if found is None else Derivatives(*(part[own] for part in found))
 
     def accelerations_at(self, q: Array, v: Array, u: Array) -> Array:
         """Ṅ v with what is prescribed, and v̇ of free bodies that turn."""

@@ -56,6 +56,7 @@ class Equilibrium:
     unstable: int  # how many eigenvalues are below zero
     iterations: int
     model: Model = field(repr=False)  # the model that starts here, at rest
+    t: float = 0.0  # where bodies that a Motion leads are
 
     @property
     def is_stable(self) -> bool:
@@ -289,7 +290,15 @@ class EquilibriumSearch:
     def result(self, count: int, value: float) -> Equilibrium:
         made = start_at_rest(self.energy.model, self.poses)
         return Equilibrium(
-            self.poses, self.value, self.residual, self.scale, value, count, self.iterations, made
+            self.poses,
+            self.value,
+            self.residual,
+            self.scale,
+            value,
+            count,
+            self.iterations,
+            made,
+            self.energy.t,
         )
 
     def failure(self) -> str:

@@ -28,6 +28,7 @@ from hamiltree.assembly.kinematics import compute_kinematics, retract, tree_of
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.model import Model
+from hamiltree.model.constraints import Motion
 from hamiltree.model.values import ZERO_MATRIX
 from hamiltree.rotations import skew
 
@@ -67,7 +68,9 @@ class Modes:
     @property
     def is_rigid(self) -> np.ndarray:
         """Which modes are motions of the whole that cost nothing, such as those of a free chain."""
-        return np.argsort(np.argsort(np.abs(self.squares), kind="stable")) < self.rigid
+        sizes = np.abs(self.squares)
+        order = np.argsort(np.argsort(sizes, kind="stable"))
+        return (order < self.rigid) & (sizes <= RIGID_TOLERANCE * self.largest)
 
     @property
     def unstable(self) -> int:
@@ -82,6 +85,7 @@ class Modes:
         model.
         """
         check_frames(mode, len(self.squares), amplitude, frames, cycles)
+        refuse_motions(self.model)
         tree, q = tree_of(self.model), self.model.start()[0]
         shape = speeds_of_shape(self.model, self.shapes.values[mode])
         weights = Mechanism(self.model, q, self.t).weights
@@ -118,7 +122,7 @@ def modes(
     if isinstance(model, MechanismEquilibrium):
         return find_modes(model.model, count, model, t)
     if isinstance(model, Equilibrium):
-        model, poses = model.model, model.poses
+        model, poses, t = model.model, model.poses, model.t if t is None else t
     elif not is_of_poses(model):
         return find_modes(model, count, at, t)
     else:
@@ -149,6 +153,16 @@ def modes(
         t or 0.0,
         rigid_motions(energy, poses, hessian),
     )
+
+
+def refuse_motions(model: Model) -> None:
+    """A shape is shown by free bodies alone."""
+    for k, part in enumerate(model.constraints):
+        if isinstance(part, Motion):
+            raise OptionError(
+                f"{part.describe(k)}: a Motion leads body {part.body!r}, which no run shows still; "
+                "weld it to the ground where it is"
+            )
 
 
 def speeds_of_shape(model: Model, shape: np.ndarray) -> np.ndarray:
@@ -191,7 +205,14 @@ def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
     )
     scaled = units @ hessian @ units
     costs = (scaled @ z) / abs(scaled).max()
-    sizes = np.linalg.svd(np.vstack([held.reshape(-1, 6), costs]), compute_uv=False)
+    free = np.vstack([held.reshape(-1, 6), costs])
+    # what moves nothing, such as a line of points that turns about itself, is no mode
+    idle = np.vstack([free, energy.basis.T @ z])
+    return count_zeros(free) - count_zeros(idle)
+
+
+def count_zeros(matrix: np.ndarray) -> int:
+    sizes = np.linalg.svd(matrix, compute_uv=False)
     return int(np.count_nonzero(sizes <= RIGID_TOLERANCE))
 
 

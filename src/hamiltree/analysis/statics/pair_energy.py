@@ -39,7 +39,7 @@ class PairEnergy:
 
     def __init__(self, model: Model, t: float = 0.0) -> None:
         """Particles, pair forces and loads of the model as arrays."""
-        self.model = model
+        self.model, self.t = model, t
         self.start = poses_of(model, t=t)
         self.freedoms: Freedoms = freedoms(model)
         self.index = {body.name: k for k, body in enumerate(model.bodies)}
