@@ -255,3 +255,15 @@ def test_a_drive_that_only_begins_to_move_is_no_rest():
     for call in (ht.equilibrium, ht.modes, ht.linearise):
         with pytest.raises(ht.OptionError, match="'motor' stands still but accelerates at t = 0"):
             call(model)
+
+
+def test_what_is_steady_at_an_instant_only_is_refused():
+    """A pendulum at its lowest point needs no torque there, but a radian later."""
+    with pytest.raises(ht.FitError, match="no steady motion: a radian later .* along 'hinge'"):
+        ht.steady_motion(ht.library.pendulum(), {"hinge": 3.0})
+
+
+def test_modes_of_a_steady_motion_are_refused_with_where_its_frequencies_are():
+    steady = ht.steady_motion(ht.library.free_body(), {"free": (0.0, 0.0, 2.0)}, kind="any")
+    with pytest.raises(ht.FitError, match="eigenvalues"):
+        ht.modes(steady)

@@ -57,7 +57,12 @@ def make_design(vary: Any, members: Any, sampler: str, seed: Any) -> Design:
     if own:
         count = len(next(iter(own.values())))
     axes = {name: len(value.values) for name, value in listed.items()}
-    if own or spread or members is not None:
+    if is_whole(members) and not spread:
+        raise OptionError(
+            f"members = {members}, but nothing is sampled: give uniform(…) or normal(…), or leave "
+            "members out"
+        )
+    if own or spread:
         axes[SAMPLE] = count
     if not axes:
         raise OptionError("nothing is varied: give vary={name: values}, or members")

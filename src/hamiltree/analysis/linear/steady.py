@@ -29,6 +29,7 @@ from hamiltree.rotations import normalise, rotation_matrix
 Array = np.ndarray
 KINDS = ("stable", "any")
 EFFORT_TOLERANCE = 1e-9  # of inertia times Ω², and of the largest stiffness: more is an effort
+LATER_TOLERANCE = 1e-6  # the same a radian of the motion later
 
 
 @dataclass(frozen=True)
@@ -174,26 +175,60 @@ class SteadySearch(RestSearch):
     def efforts_along_spins(
         self, chart: SpinningChart, u: Array, found: PrincipalDirections, driven: Driven
     ) -> dict[str, float]:
-        """Of the drives; of free axes none may be needed."""
-        assert chart.every is not None
-        q = chart.q
-        accelerations = chart.accelerations_at(q, self.still, u)
-        forces = self.equations.efforts(q, u, accelerations)
-        N = chart.full_basis(q)
-        along = dict(zip(chart.every.tolist(), (N.T @ forces).tolist(), strict=True))
-        inertias = np.abs(np.diag(N.T @ self.equations.tree.mass_matrix(q) @ N))
-        own = dict(zip(chart.every.tolist(), inertias.tolist(), strict=True))
-        fastest = float(np.abs(u * chart.weights).max(initial=0.0))
+        """Of the drives; of free axes none may be needed, nor along anything a radian later."""
+        along = self.efforts_at(chart, u)
+        limits = self.effort_limits(chart, u, found)
         for row in self.prescribed:
-            limit = own[row] * fastest**2 + found.largest * float(chart.weights[row]) ** 2
-            if row not in driven.speeds and abs(along[row]) > EFFORT_TOLERANCE * limit:
+            if row not in driven.speeds and abs(along[row]) > EFFORT_TOLERANCE * limits[row]:
                 name = self.equations.speeds[row]
                 raise FitError(
                     f"{name!r} does not keep its speed by itself: {along[row]:.3g} N m or N would "
                     "have to act along it; drive it, or remove what brakes or pulls it",
                     ("joint", name.partition(".")[0]),
                 )
+        self.check_later(chart, u, found, driven)
         return {self.equations.speeds[row]: along[row] for row in driven.speeds}
+
+    def efforts_at(self, chart: SpinningChart, u: Array) -> dict[int, float]:
+        """By the rows of independent speeds, what must act along them to keep u."""
+        assert chart.every is not None
+        accelerations = chart.accelerations_at(chart.q, self.still, u)
+        forces = self.equations.efforts(chart.q, u, accelerations)
+        along = chart.full_basis(chart.q).T @ forces
+        return dict(zip(chart.every.tolist(), along.tolist(), strict=True))
+
+    def effort_limits(
+        self, chart: SpinningChart, u: Array, found: PrincipalDirections
+    ) -> dict[int, float]:
+        """By the same rows, efforts of the size of what acts in the motion."""
+        assert chart.every is not None
+        N = chart.full_basis(chart.q)
+        inertias = np.abs(np.diag(N.T @ self.equations.tree.mass_matrix(chart.q) @ N))
+        fastest = float(np.abs(u * chart.weights).max(initial=0.0))
+        rows = chart.every.tolist()
+        limits = inertias * fastest**2 + found.largest * chart.weights[rows] ** 2
+        return dict(zip(rows, limits.tolist(), strict=True))
+
+    def check_later(
+        self, chart: SpinningChart, u: Array, found: PrincipalDirections, driven: Driven
+    ) -> None:
+        """Refuse what is steady at an instant only, such as a pendulum at its lowest point."""
+        fastest = float(np.abs(u * chart.weights).max(initial=0.0))
+        if self.spins or not fastest:
+            return  # of free bodies that turn the axes turn with them
+        later = chart.along_motion(u / fastest)
+        assert isinstance(later, SpinningChart)
+        u = later.speeds_at(later.q, self.still)
+        limits = self.effort_limits(later, u, found)
+        for row, effort in self.efforts_at(later, u).items():
+            if row not in driven.speeds and abs(effort) > LATER_TOLERANCE * limits[row]:
+                name = self.equations.speeds[row]
+                raise FitError(
+                    f"no steady motion: a radian later {effort:.3g} N m or N would have to act "
+                    f"along {name!r} to keep it; forces change as the model turns (gravity across "
+                    "the axis?)",
+                    ("joint", name.partition(".")[0]),
+                )
 
 
 # ---- what turns ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import xarray as xr
 
 from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
 from hamiltree.analysis.linear.rest import MechanismEquilibrium
+from hamiltree.analysis.linear.steady import SteadyMotion
 from hamiltree.analysis.linear.vibrations import MechanismModes, find_modes
 from hamiltree.analysis.statics.equilibrium import Equilibrium, is_of_poses
 from hamiltree.analysis.statics.pair_energy import PairEnergy
@@ -119,6 +120,11 @@ def modes(
 
     modes(equilibrium(model), 20)
     """
+    if isinstance(model, SteadyMotion) or isinstance(at, SteadyMotion):
+        raise FitError(
+            "a steady motion has no natural frequencies of M and K alone: gyroscopic forces count; "
+            "use ht.linearise(steady).eigenvalues"
+        )
     if isinstance(model, MechanismEquilibrium):
         return find_modes(model.model, count, model, t)
     if isinstance(model, Equilibrium):
