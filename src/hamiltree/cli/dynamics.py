@@ -83,19 +83,25 @@ def find_state(
         "degrees_of_freedom": d.degrees_of_freedom,
         "independent_speeds": list(d.independent_speeds),
     }
-    if with_matrices:
-        found["mass_matrix"] = d.mass_matrix(place).tolist()
     if model.has_rows:
         by_speed["constraints"] = d.constraint_forces(place, speeds, efforts, t=t).efforts
         drives = d.drive_efforts(place, speeds, efforts, t=t)
         found["drive_efforts"] = dict(zip(d.drives, drives.tolist(), strict=True))
-        if with_matrices:
-            found["projected_mass_matrix"] = d.projected_mass_matrix(place, t).tolist()
+    if with_matrices:
+        found |= matrices_at(d, place, t)
     named = {
         name: dict(zip(model.speeds, values.tolist(), strict=True))
         for name, values in by_speed.items()
     }
     return found | named
+
+
+def matrices_at(d: Any, place: Any, t: float) -> dict[str, Any]:
+    """Mass matrices: of the tree, and of the independent speeds."""
+    found = {"mass_matrix": d.mass_matrix(place).tolist()}
+    if d.model.has_rows:
+        found["projected_mass_matrix"] = d.projected_mass_matrix(place, t).tolist()
+    return found
 
 
 def names_in(values: Any) -> list[str]:

@@ -144,6 +144,7 @@ def leave_nothing(method, state, carried, row, k):
 
 @enter_guess.method(MemberStages)
 def enter_increments(method, state, carried, row, k, first):
+    """Those of the next step and of the step before."""
     if first == 0:
         return
     state.counts[FRESH], state.scratch.has_earlier[0] = 0, 1
@@ -353,6 +354,15 @@ def accept_members(method, state, k):
 
 
 @inlined
+def guess_of_stage(method, state, k, s, i, is_from_two):
+    """Of stage s in row i."""
+    if is_from_two:
+        now = weighted_sum(part(method.guess_from_two, 0), s, state.scratch.increments, i)
+        return now + weighted_sum(part(method.guess_from_two, 1), s, state.scratch.earlier, i)
+    return weighted_sum(part(method.guess, k), s, state.scratch.increments, i)
+
+
+@inlined
 def extrapolate_increments(method, state, k):
     """The first guess of the increments after substep k: from this step and the one before, if
     both are known, or from this substep.
@@ -362,12 +372,7 @@ def extrapolate_increments(method, state, k):
     is_from_two = method.guess_from_two.shape[0] > 0 and state.scratch.has_earlier[0] != 0
     for i in range(state.y.shape[0]):
         for s in range(stages):
-            if is_from_two:
-                now = weighted_sum(part(method.guess_from_two, 0), s, increments, i)
-                before = weighted_sum(part(method.guess_from_two, 1), s, earlier, i)
-                store(part(guessed, s), i, now + before)
-            else:
-                store(part(guessed, s), i, weighted_sum(part(method.guess, k), s, increments, i))
+            store(part(guessed, s), i, guess_of_stage(method, state, k, s, i, is_from_two))
         for s in range(stages):
             store(part(earlier, s), i, load(part(increments, s), i))
             store(part(increments, s), i, load(part(guessed, s), i))

@@ -288,6 +288,7 @@ class EquilibriumSearch:
         self.set_poses(trials[side], values[side])
 
     def result(self, count: int, value: float) -> Equilibrium:
+        """What was found, with the model that starts there."""
         made = start_at_rest(self.energy.model, self.poses)
         return Equilibrium(
             self.poses,

@@ -120,11 +120,7 @@ def modes(
 
     modes(equilibrium(model), 20)
     """
-    if isinstance(model, SteadyMotion) or isinstance(at, SteadyMotion):
-        raise FitError(
-            "a steady motion has no natural frequencies of M and K alone: gyroscopic forces count; "
-            "use ht.linearise(steady).eigenvalues"
-        )
+    refuse_steady(model, at)
     if isinstance(model, MechanismEquilibrium):
         return find_modes(model.model, count, model, t)
     if isinstance(model, Equilibrium):
@@ -159,6 +155,15 @@ def modes(
         t or 0.0,
         rigid_motions(energy, poses, hessian),
     )
+
+
+def refuse_steady(model: Any, at: Any) -> None:
+    """Its frequencies are not those of M and K alone."""
+    if isinstance(model, SteadyMotion) or isinstance(at, SteadyMotion):
+        raise FitError(
+            "a steady motion has no natural frequencies of M and K alone: gyroscopic forces count; "
+            "use ht.linearise(steady).eigenvalues"
+        )
 
 
 def refuse_motions(model: Model) -> None:
