@@ -20,7 +20,7 @@ INTERNAL = {
     *("workspace", "query", "dynamics_by_force", "find_jacobian", "natural_length"),
     *("describe_zero_quaternion", "check_mass", "check_derivatives", "find_rows", "rows_at"),
     *("binding_for", "constrained_query", "forward_query", "solve_multipliers"),
-    "closing_energies",
+    *("closing_energies", "derivatives_query"),
 }
 
 
