@@ -22,7 +22,7 @@ def both_ways(model, q):
     links = build_links(model, "hamiltonian_tree")
     system = hamiltonian_tree.make_tree_tables(model, links)
     inertia, scale = articulated_inertias_numpy(
-        links, links.armature, system.link[:, hamiltonian_tree.BRANCH_MASS], q
+        links, links.armature, system.link_mass[:, hamiltonian_tree.BRANCH_MASS], q
     )
     return hamiltonian_tree.inertia_losses_compiled(system, q), scale / inertia
 

@@ -18,6 +18,7 @@ from numba.extending import lower_builtin, lower_cast, models, register_model
 WIDTH = 4
 DOUBLE, INT32 = ir.DoubleType(), ir.IntType(32)
 VECTOR = ir.VectorType(DOUBLE, WIDTH)
+PAIR = ir.VectorType(DOUBLE, 2)  # half a register
 
 
 # ---- the lane type -------------------------------------------------------------------------------

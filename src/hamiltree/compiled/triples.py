@@ -41,8 +41,18 @@ class Triple(NamedTuple):
     z: float
 
 
+class Packed(NamedTuple):
+    """A kind for fields of rows: a triple that takes three places also of a row of floats, for
+    rows that are read from memory more often than from the first-level cache.
+    """
+
+    x: float
+    y: float
+    z: float
+
+
 class Turned(NamedTuple):
-    """A triple with its cyclic turns. In memory x y z x y z x: turns are loaded, not computed."""
+    """A triple with its cyclic turns. In memory it is packed: turns are loaded, not computed."""
 
     a: Triple
     next: Triple  # y, z, x
@@ -75,7 +85,9 @@ def has_avx2() -> bool:
 
 
 def shuffle(builder, a, b, *places):
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(INT32, WIDTH), list(places)))
+    return builder.shuffle_vector(
+        a, b, ir.Constant(ir.VectorType(INT32, len(places)), list(places))
+    )
 
 
 def swap_halves(builder, a):

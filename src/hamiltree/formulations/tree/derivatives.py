@@ -260,7 +260,8 @@ def solve_forward_derivatives(tables, work, out, loss):
 @inlined
 def solve_ltdl(tables, work):
     """X ← −(Lᵀ D L)⁻¹ X, whole rows of work.wide at a time; the factor is in work.square."""
-    size, per_row = tables.speeds, tables.stride // (work.wide.shape[0] // block_count(work.wide))
+    size, length = tables.speeds, work.wide.shape[0]
+    per_row = tables.stride // (length // block_count(work.wide, length))
     for place in range(size - 1, -1, -1):  # Lᵀ
         k = tables.row_order[place]
         i = tables.row_parent[k]

@@ -307,9 +307,7 @@ def propagate_path(tree, work, y, path):
     for k in range(path.shape[0]):
         i = path[k]
         s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
-        store(work.sine, i, s)
-        store(work.cosine, i, c)
-        d = store_link_frame(tree, work, y, i)
+        d = store_link_frame(tree, work, y, i, s, c)
         store(work.position, i, load(work.position, tree.parent[i], Vec3) + to_vector(d))
 
 

@@ -67,6 +67,8 @@ from hamiltree.formulations.tree.canonical_variables import (
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.inertia_shifts import inertia_shifts
 from hamiltree.formulations.tree.link_rows import (
+    STRIP,
+    AxesRow,
     FrameRow,
     InertiaRow,
     MatrixRow,
@@ -96,6 +98,7 @@ from hamiltree.formulations.tree.sweeps import (
     links_as_bodies,
     place_links,
     place_twists,
+    propagate_frames,
     propagate_positions,
     propagate_twists,
     propagate_velocities,
@@ -134,7 +137,9 @@ class HamiltonianTree(NamedTuple):
     carrier: np.ndarray  # of shifts of inertia between coupled links; −1 if not coupled, or empty
     shift_floor: np.ndarray  # the least shift of each link, or empty
     inertia_bound: np.ndarray  # of what its pivot is summed from: with_inertia_bounds, or empty
-    link: np.ndarray  # Link
+    link_shape: np.ndarray  # LinkShape
+    link_mass: np.ndarray  # LinkMass
+    link_screw: np.ndarray  # LinkScrew
     gravity: np.ndarray  # Vec3, one row
     link_of_body: np.ndarray  # link of each body
     rotation_on_link: np.ndarray  # Mat3: body in its link
@@ -178,7 +183,7 @@ def make_system(model, links) -> HamiltonianTree:
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
-    flags = link_flags(links.parent, links.spin, links.slide)
+    flags = link_flags(links)
     slots = branch_slots(links.parent, flags)
     return HamiltonianTree(
         Layout(rows, rows),
@@ -197,7 +202,7 @@ def make_system(model, links) -> HamiltonianTree:
         read_only(links.leader[followers]),
         read_only(np.zeros(0, dtype=np.int64)),
         *(read_only(np.zeros(0)) for _ in range(2)),
-        read_only(link_table(links)),
+        *map(read_only, link_tables(links).values()),
         read_only([model.gravity]),
         read_only(links.link_of_body),
         read_only(rotation_table(links)),
@@ -207,13 +212,14 @@ def make_system(model, links) -> HamiltonianTree:
     )
 
 
-def link_table(links) -> np.ndarray:
-    """A row for each link."""
-    numbers = (links.mass, sum_branches(links), links.spin, links.slide, links.armature)
-    (table,) = by_blocks(
-        link_rows, links.rotation, links.offset, links.moment, links.inertia, *numbers
-    )
-    return table
+def link_tables(links) -> dict[str, np.ndarray]:
+    """The constants of links, a row for each, by the name of the table."""
+    (shape,) = by_blocks(shape_rows, links.rotation, links.offset, links.moment, links.inertia)
+    return {
+        "link_shape": shape,
+        "link_mass": np.column_stack([links.mass, sum_branches(links), links.armature]),
+        "link_screw": np.column_stack([links.spin, links.slide]),
+    }
 
 
 def rotation_table(links) -> np.ndarray:
@@ -221,11 +227,11 @@ def rotation_table(links) -> np.ndarray:
     return np.swapaxes(links.rotation_on_link, 1, 2).reshape(-1, 9)
 
 
-def link_rows(rotation, offset, moment, inertia, *numbers) -> tuple[np.ndarray]:
-    """Rows of the table of links."""
+def shape_rows(rotation, offset, moment, inertia) -> tuple[np.ndarray]:
+    """Rows of LinkShape."""
     by_columns = np.swapaxes(rotation, 1, 2).reshape(-1, 9)
     upper = np.triu_indices(3)
-    return (np.column_stack([by_columns, offset, moment, inertia[:, *upper], *numbers]),)
+    return (np.column_stack([by_columns, offset, moment, inertia[:, *upper]]),)
 
 
 def sum_branches(links) -> np.ndarray:
@@ -247,8 +253,9 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
     slots = 1 + system.slot.max(initial=0)
     placed = n if is_placed or system.body_laws.has_any else 1
     work = TreeWork(
-        *(rows(float, padded_length(n), width) for _ in range(2)),
+        *(rows(float, padded_length(min(n, STRIP)), width) for _ in range(2)),
         rows(FrameRow, n, width),
+        rows(AxesRow, n, width),
         rows(InertiaRow, n, width),
         rows(Triple, COLUMNS * slots, width),
         rows(PairRow, 1, width),
@@ -276,7 +283,8 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         rows(float, n, width),
     )
     x, y, z = np.eye(3)[:, :, None]
-    store(work.frame, n - 1, FrameRow(x, y, Turned(z, z, z), Turned(0 * z, 0 * z, 0 * z)))
+    store(work.axes, n - 1, AxesRow(x, y))
+    store(work.frame, n - 1, FrameRow(Turned(z, z, z), Turned(0 * z, 0 * z, 0 * z)))
     return work
 
 
@@ -287,7 +295,7 @@ def check_articulated_inertias(model, links, system, q) -> None:
         raise singular_joint_error(model, links, found[-1], q)
 
 
-BRANCH_MASS = -4  # column of HamiltonianTree.link
+BRANCH_MASS = 1  # column of HamiltonianTree.link_mass
 
 
 def inertia_losses(links, system, q) -> np.ndarray:
@@ -298,7 +306,7 @@ def inertia_losses(links, system, q) -> np.ndarray:
         return inertia_losses_compiled(system, q)
     with np.errstate(divide="ignore", invalid="ignore"):
         inertia, scale = articulated_inertias_numpy(
-            links, links.armature, system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
+            links, links.armature, system.link_mass[:, BRANCH_MASS], np.asarray(q, dtype=float)
         )
         return scale / abs(inertia)
 
@@ -427,7 +435,8 @@ def tree_momentum(system, work, t, y, ydot):
 
 @poses.method(HamiltonianTree)
 def tree_poses(system, work, t, y, pose, twist):
-    """From the frames and twists that `rates` left in work."""
+    """From the twists that `rates` left in work."""
+    propagate_frames(system, work, y)
     propagate_positions(system, work)
     for b in range(system.link_of_body.shape[0]):
         i = system.link_of_body[b]

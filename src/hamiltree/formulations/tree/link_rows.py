@@ -17,6 +17,7 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import (
+    Packed,
     Triple,
     Turned,
     first,
@@ -28,18 +29,42 @@ from hamiltree.compiled.triples import (
 )
 
 
-class Link(NamedTuple):
-    """The constants of a link: one row of a table."""
+class LinkShape(NamedTuple):
+    """What forward kinematics reads of a link."""
 
     rotation: Mat3  # in its parent at q = 0
     offset: Vec3  # origin in the parent at q = 0
     moment: Vec3  # mass times centre of mass
     inertia: Sym3  # about the link's origin
+
+
+class LinkMass(NamedTuple):
+    """What sweeps inward read of a link."""
+
     mass: float
     branch_mass: float  # of the link and all beyond it
+    armature: float  # inertia of the coordinate alone
+
+
+class LinkScrew(NamedTuple):
+    """How a link moves; not read of hinges, which have 1 and 0."""
+
     spin: float  # turn about z by unit coordinate
     slide: float  # advance along z by unit coordinate
-    armature: float  # inertia of the coordinate alone
+
+
+class Link(NamedTuple):
+    """The constants of a link: rows of three tables, for the sweeps that read them."""
+
+    rotation: Mat3
+    offset: Vec3
+    moment: Vec3
+    inertia: Sym3
+    mass: float
+    branch_mass: float
+    armature: float
+    spin: float
+    slide: float
 
 
 # flags of a link
@@ -47,16 +72,25 @@ NEXT = 1  # its parent is the link before it: what was computed of that is still
 ARRIVES_FIRST = 2  # of the links with its parent it is the first to be met inward
 IS_LEAF = 4
 IS_HINGE = 8  # spin 1, slide 0
+IS_BALL = 16
+KEEPS_AXES = 32  # its x and y axes are needed after forward kinematics: of balls, and by children
+
+STRIP = 64  # links whose sines and cosines are evaluated at a time
 
 
 # ---- rows ----------------------------------------------------------------------------------------
 class FrameRow(NamedTuple):
-    """Axes of a link, and the arm from its parent's origin to its own."""
+    """The z axis of a link, and the arm from its parent's origin to its own."""
+
+    z: Turned
+    d: Turned
+
+
+class AxesRow(NamedTuple):
+    """The other axes of a link."""
 
     x: Triple
     y: Triple
-    z: Turned
-    d: Turned
 
 
 class InertiaRow(NamedTuple):
@@ -64,9 +98,9 @@ class InertiaRow(NamedTuple):
     moment.
     """
 
-    A0: Triple
-    A1: Triple
-    S: Triple
+    A0: Packed
+    A1: Packed
+    S: Packed
 
 
 class BranchRow(NamedTuple):
@@ -88,8 +122,8 @@ class BranchRow(NamedTuple):
 class PairRow(NamedTuple):
     """A twist (ω, v) or a momentum (H, P)."""
 
-    w: Triple
-    v: Triple
+    w: Packed
+    v: Packed
 
 
 class MomentumRow(NamedTuple):
@@ -119,10 +153,11 @@ class TreeWork(NamedTuple):
     """The workspace of a tree: arrays by link, each with the sweep that fills it."""
 
     # evaluate_sines_and_cosines
-    sine: np.ndarray  # of the angle of each joint
+    sine: np.ndarray  # of the angles of the joints of a strip
     cosine: np.ndarray
     # forward_kinematics; the last row is the ground's
     frame: np.ndarray  # FrameRow
+    axes: np.ndarray  # AxesRow; of links that keep them, of all if they are placed: keeps_axes
     inertia: np.ndarray  # InertiaRow of the link alone
     # gather_articulated_inertias
     branch: np.ndarray  # triples of open branches, by slot: branches.py
@@ -168,7 +203,19 @@ def link(system, i):
     """The constants of link i; loaded where they are used, so that few registers are needed at a
     time.
     """
-    return load(system.link, i, Link)
+    shape, screw = load(system.link_shape, i, LinkShape), load(system.link_screw, i, LinkScrew)
+    mass = load(system.link_mass, i, LinkMass)
+    return Link(
+        shape.rotation,
+        shape.offset,
+        shape.moment,
+        shape.inertia,
+        mass.mass,
+        mass.branch_mass,
+        mass.armature,
+        screw.spin,
+        screw.slide,
+    )
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -185,8 +232,9 @@ def to_triple(v):
 @inlined
 def axes_of(work, i):
     """The frame of link i."""
-    row = load(work.frame, i, FrameRow)
-    return Mat3(to_vector(row.x), to_vector(row.y), to_vector(row.z.a))
+    row = load(work.axes, i, AxesRow)
+    z = load(work.frame, i, FrameRow).z.a
+    return Mat3(to_vector(row.x), to_vector(row.y), to_vector(z))
 
 
 @inlined

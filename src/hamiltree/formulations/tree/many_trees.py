@@ -18,7 +18,7 @@ from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree.hamiltonian_tree import (
     HamiltonianTree,
-    link_table,
+    link_tables,
     make_system,
     rotation_table,
 )
@@ -47,7 +47,7 @@ def assemble_trees(models: Sequence[Model]) -> list[HamiltonianTree]:
     links = links_of_topology(forest, repeat_topology(topology, models[0], count))
     n = len(links.parent) // count
     tables = {
-        "link": link_table(links),
+        **link_tables(links),
         "rotation_on_link": rotation_table(links),
         "position_on_link": links.position_on_link,
     }

@@ -147,8 +147,9 @@ def with_inertia_bounds(system):
     if len(system.carrier):
         return system
     n = len(system.parent)
-    offset, inertia = system.link[:, OFFSET], system.link[:, INERTIA]
-    _, branch_mass, spin, slide, _ = system.link[:, NUMBERS].T
+    offset, inertia = system.link_shape[:, OFFSET], system.link_shape[:, INERTIA]
+    _, branch_mass, _ = system.link_mass.T
+    spin, slide = system.link_screw.T
     own = inertia[:, 0] + inertia[:, 3] + inertia[:, 5]
     arm = np.linalg.norm(offset, axis=1)
     mass = max(branch_mass.max(initial=0.0), np.finfo(float).tiny)
@@ -170,7 +171,7 @@ def with_inertia_bounds(system):
 
 FAR = 1000.0  # lengths of a tree
 # columns of the table of links
-OFFSET, INERTIA, NUMBERS = slice(9, 12), slice(15, 21), slice(21, 26)
+OFFSET, INERTIA = slice(9, 12), slice(15, 21)
 
 
 # ---- messages ------------------------------------------------------------------------------------

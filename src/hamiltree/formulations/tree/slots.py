@@ -7,22 +7,34 @@ the branch has become a part of its parent's.
 
 import numpy as np
 
-from hamiltree.formulations.tree.link_rows import ARRIVES_FIRST, IS_HINGE, IS_LEAF, NEXT
+from hamiltree.formulations.tree.link_rows import (
+    ARRIVES_FIRST,
+    IS_BALL,
+    IS_HINGE,
+    IS_LEAF,
+    KEEPS_AXES,
+    NEXT,
+)
 
 
-def link_flags(parent: np.ndarray, spin: np.ndarray, slide: np.ndarray) -> np.ndarray:
+def link_flags(links) -> np.ndarray:
     """The flags of every link (link_rows.py)."""
+    parent = links.parent
     n = len(parent)
-    links = np.arange(n)
+    rows = np.arange(n)
     last_child = np.full(n + 1, -1, dtype=np.int64)
-    np.maximum.at(last_child, parent, links)
-    is_next = (parent == links - 1) & (links > 0)
-    is_hinge = (spin == 1.0) & (slide == 0.0)
+    np.maximum.at(last_child, parent, rows)
+    is_next = (parent == rows - 1) & (rows > 0)
+    is_hinge = (links.spin == 1.0) & (links.slide == 0.0)
+    keeps_axes = np.append(links.is_ball, False)
+    keeps_axes[parent[~is_next]] = True
     return (
         NEXT * is_next
-        + ARRIVES_FIRST * (last_child[parent] == links)
+        + ARRIVES_FIRST * (last_child[parent] == rows)
         + IS_LEAF * (last_child[:n] < 0)
         + IS_HINGE * is_hinge
+        + IS_BALL * links.is_ball
+        + KEEPS_AXES * keeps_axes[:n]
     ).astype(np.int64)
 
 

@@ -43,9 +43,13 @@ from hamiltree.formulations.tree.branches import (
 )
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
+    IS_BALL,
     IS_HINGE,
     IS_LEAF,
+    KEEPS_AXES,
     NEXT,
+    STRIP,
+    AxesRow,
     FrameRow,
     InertiaRow,
     MomentumRow,
@@ -67,25 +71,29 @@ from hamiltree.formulations.tree.link_rows import (
 
 # ---- positions -----------------------------------------------------------------------------------
 @inlined
-def evaluate_sines_and_cosines(system, work, y):
-    """Sine and cosine of every joint angle, four at a time also for floats."""
-    for i in range(system.parent.shape[0]):
-        store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
-    for k in range(block_count(work.sine)):
+def evaluate_sines_and_cosines(system, work, y, start, end):
+    """Sine and cosine of the joint angles of a strip of links, four at a time also for floats."""
+    for i in range(start, end):
+        angle = load(y, system.coordinate[i])
+        if system.flags[i] & IS_HINGE == 0:
+            angle = angle * link(system, i).spin
+        store(work.sine, i - start, angle)
+    for k in range(block_count(work.sine, end - start)):
         s, c = sincos(load_block(work.sine, k))
         store_block(work.sine, k, s)
         store_block(work.cosine, k, c)
 
 
 @inlined
-def turn_axes(system, work, y, i, X, Y, Z):
-    """Axes of link i from those of its parent: the rotation at zero, then that of its joint."""
+def turn_axes(system, y, i, s, c, X, Y, Z):
+    """Axes of link i from those of its parent: the rotation at zero, then that of its joint, of
+    which the sine and cosine are given.
+    """
     at_zero = link(system, i).rotation
     x = combine(X, Y, Z, at_zero.x)
     y_axis = combine(X, Y, Z, at_zero.y)
     z = combine(X, Y, Z, at_zero.z)
-    if system.ball[i] < 0:
-        s, c = load(work.sine, i), load(work.cosine, i)
+    if system.flags[i] & IS_BALL == 0:
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
         Z = z
@@ -98,47 +106,57 @@ def turn_axes(system, work, y, i, X, Y, Z):
 
 
 @inlined
-def store_link_frame(system, work, y, i):
+def store_link_frame(system, work, y, i, s, c):
     """The frame of one link, from that of its parent and its sine and cosine; its arm is
     returned.
     """
-    parent = load(work.frame, system.parent[i], FrameRow)
-    d = combine(parent.x, parent.y, parent.z.a, link(system, i).offset)
-    X, Y, Z = turn_axes(system, work, y, i, parent.x, parent.y, parent.z.a)
+    axes, parent = load(work.axes, system.parent[i], AxesRow), system.parent[i]
+    z = load(work.frame, parent, FrameRow).z.a
+    d = combine(axes.x, axes.y, z, link(system, i).offset)
+    X, Y, Z = turn_axes(system, y, i, s, c, axes.x, axes.y, z)
     d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
-    store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
+    store(work.frame, i, FrameRow(Turned(Z, Z, Z), Turned(d, d, d)))
+    store(work.axes, i, AxesRow(X, Y))
     return d
 
 
 @inlined
 def propagate_frames(system, work, y):
-    """Outward: frames alone."""
-    sweep_frames(system, work, y, False)
+    """Outward: frames alone, of all links with all axes."""
+    sweep_frames(system, work, y, False, True)
 
 
 @inlined
 def forward_kinematics(system, work, y):
-    """Outward: frames, and the inertia of each link alone."""
-    sweep_frames(system, work, y, True)
+    """Outward: frames, and the inertia of each link alone. All axes only where links are placed."""
+    sweep_frames(system, work, y, True, work.rotation.shape[0] > system.parent.shape[0])
 
 
 @inlined
-def sweep_frames(system, work, y, has_inertias):
-    """Outward. The axes of the parent are in registers where it is the link before."""
+def sweep_frames(system, work, y, has_inertias, has_axes):
+    """Outward. The axes of the parent are in registers where it is the link before. Sines and
+    cosines strip by strip, so that they stay in the fastest memory.
+    """
     n = system.parent.shape[0]
-    evaluate_sines_and_cosines(system, work, y)
-    ground = load(work.frame, n, FrameRow)
-    X, Y, Z = ground.x, ground.y, ground.z.a
-    for i in range(n):
-        if system.flags[i] & NEXT == 0:
-            parent = load(work.frame, system.parent[i], FrameRow)
-            X, Y, Z = parent.x, parent.y, parent.z.a
-        d = combine(X, Y, Z, link(system, i).offset)
-        X, Y, Z = turn_axes(system, work, y, i, X, Y, Z)
-        d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
-        store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
-        if has_inertias:
-            store_own_inertia(system, work, i, X, Y, Z)
+    axes = load(work.axes, n, AxesRow)
+    X, Y, Z = axes.x, axes.y, load(work.frame, n, FrameRow).z.a
+    for start in range(0, n, STRIP):
+        end = min(start + STRIP, n)
+        evaluate_sines_and_cosines(system, work, y, start, end)
+        for i in range(start, end):
+            if system.flags[i] & NEXT == 0:
+                axes = load(work.axes, system.parent[i], AxesRow)
+                X, Y, Z = axes.x, axes.y, load(work.frame, system.parent[i], FrameRow).z.a
+            d = combine(X, Y, Z, link(system, i).offset)
+            s, c = load(work.sine, i - start), load(work.cosine, i - start)
+            X, Y, Z = turn_axes(system, y, i, s, c, X, Y, Z)
+            if system.flags[i] & IS_HINGE == 0:
+                d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
+            store(work.frame, i, FrameRow(Turned(Z, Z, Z), Turned(d, d, d)))
+            if has_axes or system.flags[i] & KEEPS_AXES != 0:
+                store(work.axes, i, AxesRow(X, Y))
+            if has_inertias:
+                store_own_inertia(system, work, i, X, Y, Z)
 
 
 @inlined
@@ -190,7 +208,7 @@ def gather_articulated_inertias(system, work, has_bias):
             store_leaf(system, work, i, has_bias)
         if work.wants_traces[0] != 0:
             store_traces(system, work, i)
-        if system.ball[i] < 0:
+        if system.flags[i] & IS_BALL == 0:
             eliminate_axis(system, work, i, has_bias)
         else:
             eliminate_ball(system, work, i, has_bias)
@@ -274,10 +292,10 @@ def gather_bias_momenta(system, work):
     for i in range(n - 1, -1, -1):
         frame = load(work.frame, i, FrameRow)
         if system.flags[i] & IS_LEAF != 0:
-            zero = zero_like(frame.x)
+            zero = zero_like(frame.z.a)
             store(work.momentum, system.slot[i], MomentumRow(zero, zero, zero))
         z = load(work.momentum, system.slot[i], MomentumRow)
-        if system.ball[i] < 0:
+        if system.flags[i] & IS_BALL == 0:
             rest = load(work.pi, i) - along_screw(system, i, z.H, z.P, frame.z)
             store(work.nu, i, rest * load(work.r, i))
             U = load(work.U, i, PairRow)
@@ -306,7 +324,7 @@ def propagate_velocities(system, work):
             parent = load(work.V, system.parent[i], PairRow)
             w, v = turned(parent.w), parent.v
         frame = load(work.frame, i, FrameRow)
-        if system.ball[i] < 0:
+        if system.flags[i] & IS_BALL == 0:
             U = load(work.U, i, PairRow)
             rate = total_with(fma(-U.v, v, -(U.w * w.a)), load(work.nu, i))
             v = plus_turned_cross(v, w, frame.d)
@@ -331,7 +349,7 @@ def propagate_twists(system, work):
         parent = load(work.V, system.parent[i], PairRow)
         frame = load(work.frame, i, FrameRow)
         v = plus_turned_cross(parent.v, turned(parent.w), frame.d)
-        if system.ball[i] < 0:
+        if system.flags[i] & IS_BALL == 0:
             rate = load(work.rate, i)
             w = fma(frame.z.a, rate * link(system, i).spin, parent.w)
             v = fma(frame.z.a, rate * link(system, i).slide, v)
@@ -393,7 +411,7 @@ def sweep_momenta(system, work, has_forces):
 @inlined
 def store_momentum(system, work, i, K, g):
     """π = Gᵀ 𝒦 and the armature's part."""
-    if system.ball[i] < 0:
+    if system.flags[i] & IS_BALL == 0:
         along = along_screw(system, i, K.H, K.P, g)
         store(work.pi, i, fma(link(system, i).armature, load(work.rate, i), along))
     else:
@@ -405,7 +423,7 @@ def store_force(system, work, i, K, w, v, g, gravity):
     """Gᵀ(−v × 𝒦) and gravity: (ω × g)·H + (v × g)·P + S·(gravity × g), and along a slide
     (ω × g)·P + m gravity·g.
     """
-    if system.ball[i] < 0:
+    if system.flags[i] & IS_BALL == 0:
         x = turned_cross(w, g)
         torque = fma(K.S, turned_cross(gravity, g), fma(turned_cross(v, g), K.P, x * K.H))
         if system.flags[i] & IS_HINGE != 0:
@@ -471,7 +489,7 @@ def gather_generalised_forces(system, work, wrench):
     """
     for i in range(system.parent.shape[0] - 1, -1, -1):
         W = load(wrench, i, Wrench)
-        if system.ball[i] < 0:
+        if system.flags[i] & IS_BALL == 0:
             add(work.generalised_force, i, dot(W, screw(system, work, i)))
         else:
             add(work.ball_torque, system.ball[i], to_triple(W.torque))
