@@ -65,13 +65,12 @@ def store_leaf(system, work, i, has_bias):
     """Link i alone as a branch: B = −[S]×, C = m 1."""
     row = COLUMNS * system.slot[i]
     own = load(work.inertia, i, InertiaRow)
-    S = turned(own.S)
-    zero = zero_like(own.S)
+    zero = zero_like(own.A0)
     store(work.branch, row + A0, own.A0)
-    store(work.branch, row + A1, own.A1)
+    store(work.branch, row + A1, own.A1.a)
     store(work.branch, row + B0, zero)
-    store(work.branch, row + B1, S.last)
-    store(work.branch, row + B2, -S.next)
+    store(work.branch, row + B1, own.S.last)
+    store(work.branch, row + B2, -own.S.next)
     store(work.branch, row + C0, zero + link(system, i).mass)
     store(work.branch, row + C1, zero)
     if has_bias:
@@ -111,14 +110,13 @@ def put_plus(work, at, column, own, value):
 
 
 @inlined
-def pass_to_parent(system, work, i, at, u, L, r, nu, has_bias):
+def pass_to_parent(system, work, at, d, u, L, r, nu, has_bias):
     """Dᵀ(J − U Uᵀ r)D and Dᵀ(z + U ν) to the parent, U = (u, L) about its origin, block by block:
     few registers at a time, and a block is read before it is written, in the same slot.
 
     With B' = B + C [d]ᵀ: A' = A + [d] B' + ([d] B)ᵀ.
     """
     J, row = load_branch(work, at.row), at.parent_row
-    d = load(work.frame, i, FrameRow).d
     own = load(work.inertia, at.parent, InertiaRow)
     mass = link(system, at.parent).mass
     C2 = turn_back(J.C1)
@@ -129,25 +127,23 @@ def pass_to_parent(system, work, i, at, u, L, r, nu, has_bias):
     rest = plus_parent(work, at, A0, own.A0, J.A0)
     rest = fma(-d.last, turn(J.B2 + N2), fma(d.next, turn_back(J.B1 + N1), rest))
     store(work.branch, row + A0, fma(-(u.a * u.a), r, rest))
-    rest = plus_parent(work, at, A1, own.A1, J.A1)
+    rest = plus_parent(work, at, A1, own.A1.a, J.A1)
     rest = fma(-d.last, turn(N0), fma(d.next, turn_back(N2), rest))
     rest = fma(-d.a, turn_back(J.B1), fma(d.last, J.B0, rest))
     store(work.branch, row + A1, fma(-(u.a * u.next), r, rest))
     m = -(L.a * r)
-    S = turned(own.S)
     put(work, at, B0, fma(m, u.a, N0))
-    store(work.branch, row + B1, fma(m, u.next, plus_parent(work, at, B1, S.last, N1)))
-    store(work.branch, row + B2, fma(m, u.last, plus_parent(work, at, B2, -S.next, N2)))
+    store(work.branch, row + B1, fma(m, u.next, plus_parent(work, at, B1, own.S.last, N1)))
+    store(work.branch, row + B2, fma(m, u.last, plus_parent(work, at, B2, -own.S.next, N2)))
     rest = plus_parent(work, at, C0, mass, J.C0)
     store(work.branch, row + C0, fma(m, L.a, rest))
     put(work, at, C1, fma(m, L.next, J.C1))
-    pass_bias(work, i, at, u.a, L.a, nu, has_bias)
+    pass_bias(work, at, d, u.a, L.a, nu, has_bias)
 
 
 @inlined
-def pass_bias(work, i, at, u, L, nu, has_bias):
+def pass_bias(work, at, d, u, L, nu, has_bias):
     """Dᵀ(z + U ν) to the parent."""
-    d = load(work.frame, i, FrameRow).d
     own_H, own_P = load(work.branch, at.row + H, Triple), load(work.branch, at.row + P, Triple)
     momentum = fma(u, nu, plus_turned_cross(own_H, d, turned(own_P)))
     if has_bias:
@@ -170,12 +166,11 @@ def pass_point_to_parent(system, work, i, at, own_C0, own_C1, own_H, own_P, has_
     N0 = fma(d.next, C2, -(d.last * own_C1))
     N1 = fma(d.last, own_C0, -(d.a * C2))
     N2 = fma(d.a, own_C1, -(d.next * own_C0))
-    S = turned(own.S)
     put_plus(work, at, A0, own.A0, fma(d.next, turn_back(N1), -(d.last * turn(N2))))
-    put_plus(work, at, A1, own.A1, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
+    put_plus(work, at, A1, own.A1.a, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
     put(work, at, B0, N0)
-    put_plus(work, at, B1, S.last, N1)
-    put_plus(work, at, B2, -S.next, N2)
+    put_plus(work, at, B1, own.S.last, N1)
+    put_plus(work, at, B2, -own.S.next, N2)
     put_plus(work, at, C0, link(system, at.parent).mass, own_C0)
     put(work, at, C1, own_C1)
     momentum = plus_turned_cross(own_H, d, turned(own_P))

@@ -99,8 +99,8 @@ class InertiaRow(NamedTuple):
     """
 
     A0: Packed
-    A1: Packed
-    S: Packed
+    A1: Turned
+    S: Turned
 
 
 class BranchRow(NamedTuple):
@@ -246,7 +246,7 @@ def arm_of(work, i):
 @inlined
 def moment_of(work, i):
     """First moment of link i alone."""
-    return to_vector(load(work.inertia, i, InertiaRow).S)
+    return to_vector(load(work.inertia, i, InertiaRow).S.a)
 
 
 @inlined
@@ -259,7 +259,7 @@ def to_symmetric(M0, M1):
 def rotational_inertia_of(work, i):
     """Of link i alone about its origin."""
     row = load(work.inertia, i, InertiaRow)
-    return to_symmetric(row.A0, row.A1)
+    return to_symmetric(row.A0, row.A1.a)
 
 
 @inlined

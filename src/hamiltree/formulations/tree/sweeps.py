@@ -168,7 +168,8 @@ def store_own_inertia(system, work, i, X, Y, Z):
     Fz = fma(Z, own.zz, fma(Y, own.yz, X * own.xz))
     A0 = fma(Fz, Z, fma(Fy, Y, Fx * X))
     A1 = fma(Fz, turn(Z), fma(Fy, turn(Y), Fx * turn(X)))
-    store(work.inertia, i, InertiaRow(A0, A1, combine(X, Y, Z, link(system, i).moment)))
+    S = combine(X, Y, Z, link(system, i).moment)
+    store(work.inertia, i, InertiaRow(A0, Turned(A1, A1, A1), Turned(S, S, S)))
 
 
 @inlined
@@ -259,7 +260,7 @@ def eliminate_axis(system, work, i, has_bias):
     store(work.r, i, r)
     store(work.nu, i, nu)
     if at.parent < system.parent.shape[0]:
-        pass_to_parent(system, work, i, at, turned(u), LL, r, nu, has_bias)
+        pass_to_parent(system, work, at, frame.d, turned(u), LL, r, nu, has_bias)
 
 
 @outlined
@@ -375,9 +376,8 @@ def gather_forces(system, work):
 def own_momentum(system, work, i, w, v):
     """Of link i alone: (A ω + S × v, m v + ω × S), and S."""
     own = load(work.inertia, i, InertiaRow)
-    S = turned(own.S)
-    H = plus_turned_cross(times(own.A0, own.A1, turn_back(own.A1), w), S, v)
-    return MomentumRow(H, plus_turned_cross(v.a * link(system, i).mass, w, S), own.S)
+    H = plus_turned_cross(times(own.A0, own.A1.a, own.A1.last, w), own.S, v)
+    return MomentumRow(H, plus_turned_cross(v.a * link(system, i).mass, w, own.S), own.S.a)
 
 
 @inlined
@@ -446,7 +446,7 @@ def first_moment(system, work):
     n = system.parent.shape[0]
     moment = zero_like(load(work.V, n, PairRow).w)
     for i in range(n - 1, -1, -1):
-        S = load(work.inertia, i, InertiaRow).S
+        S = load(work.inertia, i, InertiaRow).S.a
         if system.flags[i] & IS_LEAF == 0:
             S = S + load(work.momentum, system.slot[i], MomentumRow).S
         S = fma(load(work.frame, i, FrameRow).d.a, link(system, i).branch_mass, S)
