@@ -11,7 +11,7 @@ import pytest
 
 from hamiltree.analysis.influence import influence
 from hamiltree.compiled.number import WIDTH, load
-from hamiltree.formulations.tree.link_rows import PairRow, arm_of
+from hamiltree.formulations.tree.link_rows import RateRow, arm_of
 
 EXACT = 1e-12
 OFFSETS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60
@@ -83,7 +83,7 @@ def test_branch_inertias_are_those_of_the_kernel(bind, any_tree):
     bound.rates(q, p)
     links = range(bound.n)
     assert abs(R * bound.work.r[: bound.n] - 1).max() <= EXACT
-    rows = [load(bound.work.U, i, PairRow) for i in links]
+    rows = [load(bound.work.U, i, RateRow) for i in links]
     arms = np.array([arm_of(bound.work, i) for i in links])
     H, P = (np.array([row[k][:, 0] for row in rows]) for k in range(2))
     assert error(np.hstack([H - np.cross(arms, P), P]), K) <= EXACT

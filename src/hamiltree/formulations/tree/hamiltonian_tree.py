@@ -74,6 +74,7 @@ from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     MomentumRow,
     PairRow,
+    RateRow,
     SymmetricRow,
     TreeWork,
     axes_of,
@@ -259,8 +260,8 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         rows(InertiaRow, n, width),
         rows(Triple, COLUMNS * slots, width),
         rows(PairRow, 1, width),
-        rows(PairRow, n, width),
-        *(rows(float, n, width) for _ in range(2)),
+        rows(RateRow, n, width),
+        rows(float, n, width),
         rows(float, n if len(system.carrier) else 1, width),
         np.zeros(1, dtype=np.int64),
         rows(float, 2 * n, width),
@@ -400,7 +401,7 @@ def kinetic_energy(system, work, kinetic):
     """Σ ½ ν²/r of axes and ½ νᵀ A ν of balls, added to `kinetic`."""
     for i in range(system.parent.shape[0]):
         if system.ball[i] < 0:
-            nu = load(work.nu, i)
+            nu = load(work.U, i, RateRow).nu
             kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
         else:
             b = system.ball[i]

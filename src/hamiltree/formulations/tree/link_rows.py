@@ -126,6 +126,16 @@ class PairRow(NamedTuple):
     v: Packed
 
 
+class RateRow(NamedTuple):
+    """Of a joint of one axis: its rate is ν − U·V of the parent, U = (w, v) the momentum of a unit
+    rate about the parent's origin over Gᵀ J G.
+    """
+
+    w: Packed
+    v: Packed
+    nu: float  # rate if the parent were at rest
+
+
 class MomentumRow(NamedTuple):
     """Momentum and first moment of a branch."""
 
@@ -162,9 +172,8 @@ class TreeWork(NamedTuple):
     # gather_articulated_inertias
     branch: np.ndarray  # triples of open branches, by slot: branches.py
     bias: np.ndarray  # PairRow of momenta of links alone: the caller, where there are any
-    U: np.ndarray  # PairRow: momentum of a unit rate about the parent's origin over Gᵀ J G
+    U: np.ndarray  # RateRow
     r: np.ndarray  # 1 / (Gᵀ J G)
-    nu: np.ndarray  # rate if the parent were at rest
     shift: np.ndarray  # of inertia, to the carriers of coupled links
     wants_traces: np.ndarray  # one integer, not 0: store the traces
     traces: np.ndarray  # trace of A, then of C of each branch

@@ -54,6 +54,7 @@ from hamiltree.formulations.tree.link_rows import (
     InertiaRow,
     MomentumRow,
     PairRow,
+    RateRow,
     arm_of,
     axes_of,
     combine,
@@ -256,9 +257,8 @@ def eliminate_axis(system, work, i, has_bias):
     nu = (load(work.pi, i) - along_screw(system, i, J.H, J.P, frame.z)) * r
     LL = turned(L)
     u = plus_turned_cross(u, frame.d, LL)
-    store(work.U, i, PairRow(u * r, L * r))
+    store(work.U, i, RateRow(u * r, L * r, nu))
     store(work.r, i, r)
-    store(work.nu, i, nu)
     if at.parent < system.parent.shape[0]:
         pass_to_parent(system, work, at, frame.d, turned(u), LL, r, nu, has_bias)
 
@@ -298,8 +298,8 @@ def gather_bias_momenta(system, work):
         z = load(work.momentum, system.slot[i], MomentumRow)
         if system.flags[i] & IS_BALL == 0:
             rest = load(work.pi, i) - along_screw(system, i, z.H, z.P, frame.z)
-            store(work.nu, i, rest * load(work.r, i))
-            U = load(work.U, i, PairRow)
+            U = load(work.U, i, RateRow)
+            store(work.U, i, RateRow(U.w, U.v, rest * load(work.r, i)))
             H = fma(U.w, rest, plus_turned_cross(z.H, frame.d, turned(z.P)))
             P = fma(U.v, rest, z.P)
         else:
@@ -326,8 +326,8 @@ def propagate_velocities(system, work):
             w, v = turned(parent.w), parent.v
         frame = load(work.frame, i, FrameRow)
         if system.flags[i] & IS_BALL == 0:
-            U = load(work.U, i, PairRow)
-            rate = total_with(fma(-U.v, v, -(U.w * w.a)), load(work.nu, i))
+            U = load(work.U, i, RateRow)
+            rate = total_with(fma(-U.v, v, -(U.w * w.a)), U.nu)
             v = plus_turned_cross(v, w, frame.d)
             store(work.rate, i, rate)
             own = w.a
