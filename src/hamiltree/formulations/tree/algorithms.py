@@ -70,9 +70,7 @@ class AlgorithmTables(NamedTuple):
 class AlgorithmWork(NamedTuple):
     tree: TreeWork
     G: np.ndarray  # Twist of each column about the origin of its link  evaluate_column_screws
-    a: np.ndarray  # Twist: acceleration of each link                   propagate_accelerations
-    f: np.ndarray  # Wrench on each branch about the link's origin      propagate_accelerations
-    #                                                                   and gather_wrenches
+    a: np.ndarray  # PairRow: acceleration of each link                 propagate_accelerations
     ydot: np.ndarray  # rates and efforts of joint laws                 evaluate_joint_forces
     third: np.ndarray  # (speeds,)                                      forward derivatives
     accumulator: np.ndarray  # one number
@@ -169,8 +167,7 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
     return AlgorithmWork(
         tree,
         rows(Twist, columns, width),
-        rows(Twist, n, width),
-        rows(Wrench, n, width),
+        rows(PairRow, n, width),
         rows(float, max(1, size), width),
         rows(float, max(1, tables.speeds), width),
         rows(float, 1, width),

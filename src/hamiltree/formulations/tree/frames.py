@@ -17,7 +17,17 @@ from hamiltree.algebra.spatial import (
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, load, sincos, store
+from hamiltree.compiled.number import (
+    add,
+    block_count,
+    fma,
+    load,
+    load_block,
+    sincos,
+    store,
+    store_block,
+)
+from hamiltree.compiled.triples import Turned, zero_like
 from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     dissipated_power_of_joints,
@@ -33,7 +43,9 @@ from hamiltree.formulations.tree.algorithms import (
 )
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
+    FrameRow,
     axes_of,
+    combine,
     link,
     moment_of,
     rotational_inertia_of,
@@ -51,7 +63,7 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_frames,
     propagate_positions,
     propagate_twists,
-    store_link_frame,
+    turn_axes,
 )
 
 
@@ -69,8 +81,7 @@ def centre_of_mass(tree, work):
     """From frames: the first moment about the world's origin over the mass; the mass of welded
     bodies on the ground is not counted.
     """
-    gather_first_moments(tree, work)
-    return load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
+    return to_vector(gather_first_moments(tree, work.tree, False)) * (1.0 / total_mass(tree))
 
 
 @inlined
@@ -104,7 +115,7 @@ def total_momentum(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(work.f, n, ZERO_WRENCH)
+    store(work.wrench, n, ZERO_WRENCH)
     store(work.moment, n, ZERO)
     for i in range(n):
         V = twist_of(inner, i)
@@ -113,9 +124,9 @@ def total_momentum(query, tables, work, t, y, out):
         position = load(inner.position, i, Vec3)
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(rotational_inertia_of(inner, i) @ V.w, S, V.v)
-        add(work.f, n, Wrench(plus_cross(angular, position, linear), linear))
+        add(work.wrench, n, Wrench(plus_cross(angular, position, linear), linear))
         add(work.moment, n, plus_scaled(S, position, m))
-    Z = load(work.f, n, Wrench)
+    Z = load(work.wrench, n, Wrench)
     centre = load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
     store_vector(out, 0, Z.torque)
     store_vector(out, 3, Z.force)
@@ -302,15 +313,40 @@ def jacobian(query, tables, work, t, y, out):
 
 @inlined
 def propagate_path(tree, work, y, path):
-    """Frames and origins of some links, outward."""
-    store(work.position, tree.parent.shape[0], ZERO)
+    """Frames and origins of the links on a path from the ground, outward; axes of a parent are in
+    registers.
+    """
+    n = tree.parent.shape[0]
+    evaluate_sines_on_path(tree, work, y, path)
+    ground = load(work.frame, n, FrameRow)
+    X, Y, Z = ground.x, ground.y, ground.z.a
+    at = zero_like(X)
     for k in range(path.shape[0]):
         i = path[k]
-        s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
-        store(work.sine, i, s)
-        store(work.cosine, i, c)
-        d = store_link_frame(tree, work, y, i)
-        store(work.position, i, load(work.position, tree.parent[i], Vec3) + to_vector(d))
+        d = combine(X, Y, Z, link(tree, i).offset)
+        X, Y, Z = turn_axes(tree, work, y, i, X, Y, Z)
+        d = fma(Z, load(y, tree.coordinate[i]) * link(tree, i).slide, d)
+        at = at + d
+        store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
+        store(work.position, i, to_vector(at))
+
+
+@inlined
+def evaluate_sines_on_path(tree, work, y, path):
+    """Sines and cosines of the angles on a path, four at a time also for floats: side by side at
+    first, then each at its link, which is never before its place on the path.
+    """
+    count = path.shape[0]
+    for k in range(count):
+        store(work.sine, k, load(y, tree.coordinate[path[k]]) * link(tree, path[k]).spin)
+    width = work.sine.shape[0] // block_count(work.sine)
+    for k in range((count + width - 1) // width):
+        s, c = sincos(load_block(work.sine, k))
+        store_block(work.sine, k, s)
+        store_block(work.cosine, k, c)
+    for k in range(count - 1, -1, -1):
+        store(work.sine, path[k], load(work.sine, k))
+        store(work.cosine, path[k], load(work.cosine, k))
 
 
 @inlined
