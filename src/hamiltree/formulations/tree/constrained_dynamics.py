@@ -52,7 +52,7 @@ from hamiltree.formulations.tree.hamiltonian_loops import (
     evaluate_generalised_forces,
 )
 from hamiltree.formulations.tree.hamiltonian_loops import workspace as loops_workspace
-from hamiltree.formulations.tree.link_rows import PairRow, to_vector
+from hamiltree.formulations.tree.link_rows import PairRow, to_twist
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
@@ -150,8 +150,7 @@ def fill_wanted_accelerations(tables, work, y):
     propagate_accelerations(tree, work.base, y, -1)  # less gravity, the ground too
     inner = work.base.tree
     for i in range(tree.parent.shape[0] + 1):
-        a = load(work.base.a, i, PairRow)
-        store(work.acceleration, i, Twist(to_vector(a.w), to_vector(a.v)))
+        store(work.acceleration, i, to_twist(load(work.base.a, i, PairRow)))
     links = Bodies(
         inner.rotation, inner.position, work.acceleration, work.loops.wrench, inner.law_state
     )

@@ -20,14 +20,13 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     add,
     block_count,
-    fma,
     load,
     load_block,
     sincos,
     store,
     store_block,
 )
-from hamiltree.compiled.triples import Turned, zero_like
+from hamiltree.compiled.triples import zero_like
 from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     dissipated_power_of_joints,
@@ -45,7 +44,6 @@ from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     FrameRow,
     axes_of,
-    combine,
     link,
     moment_of,
     rotational_inertia_of,
@@ -63,7 +61,7 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_frames,
     propagate_positions,
     propagate_twists,
-    turn_axes,
+    store_link_frame,
 )
 
 
@@ -115,7 +113,7 @@ def total_momentum(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(work.wrench, n, ZERO_WRENCH)
+    store(work.wrench, 0, ZERO_WRENCH)
     store(work.moment, n, ZERO)
     for i in range(n):
         V = twist_of(inner, i)
@@ -124,9 +122,9 @@ def total_momentum(query, tables, work, t, y, out):
         position = load(inner.position, i, Vec3)
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(rotational_inertia_of(inner, i) @ V.w, S, V.v)
-        add(work.wrench, n, Wrench(plus_cross(angular, position, linear), linear))
+        add(work.wrench, 0, Wrench(plus_cross(angular, position, linear), linear))
         add(work.moment, n, plus_scaled(S, position, m))
-    Z = load(work.wrench, n, Wrench)
+    Z = load(work.wrench, 0, Wrench)
     centre = load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
     store_vector(out, 0, Z.torque)
     store_vector(out, 3, Z.force)
@@ -323,11 +321,8 @@ def propagate_path(tree, work, y, path):
     at = zero_like(X)
     for k in range(path.shape[0]):
         i = path[k]
-        d = combine(X, Y, Z, link(tree, i).offset)
-        X, Y, Z = turn_axes(tree, work, y, i, X, Y, Z)
-        d = fma(Z, load(y, tree.coordinate[i]) * link(tree, i).slide, d)
+        X, Y, Z, d = store_link_frame(tree, work, y, i, X, Y, Z)
         at = at + d
-        store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
         store(work.position, i, to_vector(at))
 
 

@@ -98,16 +98,15 @@ def turn_axes(system, work, y, i, X, Y, Z):
 
 
 @inlined
-def store_link_frame(system, work, y, i):
-    """The frame of one link, from that of its parent and its sine and cosine; its arm is
-    returned.
+def store_link_frame(system, work, y, i, X, Y, Z):
+    """The frame of link i from the axes of its parent and its sine and cosine; its axes and its arm
+    are returned.
     """
-    parent = load(work.frame, system.parent[i], FrameRow)
-    d = combine(parent.x, parent.y, parent.z.a, link(system, i).offset)
-    X, Y, Z = turn_axes(system, work, y, i, parent.x, parent.y, parent.z.a)
+    d = combine(X, Y, Z, link(system, i).offset)
+    X, Y, Z = turn_axes(system, work, y, i, X, Y, Z)
     d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
     store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
-    return d
+    return X, Y, Z, d
 
 
 @inlined
@@ -133,10 +132,7 @@ def sweep_frames(system, work, y, has_inertias):
         if system.flags[i] & NEXT == 0:
             parent = load(work.frame, system.parent[i], FrameRow)
             X, Y, Z = parent.x, parent.y, parent.z.a
-        d = combine(X, Y, Z, link(system, i).offset)
-        X, Y, Z = turn_axes(system, work, y, i, X, Y, Z)
-        d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
-        store(work.frame, i, FrameRow(X, Y, Turned(Z, Z, Z), Turned(d, d, d)))
+        X, Y, Z, _ = store_link_frame(system, work, y, i, X, Y, Z)
         if has_inertias:
             store_own_inertia(system, work, i, X, Y, Z)
 
