@@ -31,6 +31,7 @@ from hamiltree.compiled.number import (
     where_less,
 )
 from hamiltree.compiled.stack import stack_array
+from hamiltree.compiled.triples import Triple
 from hamiltree.forces.dispatch import (
     allocate_law_states,
     potential_energy_of_bodies,
@@ -88,6 +89,20 @@ class FreeBodiesWork(NamedTuple):
     windings: np.ndarray
 
 
+class SeriesRow(NamedTuple):
+    """A term of the power series of a free rotation (free_rotation.py): of a and of d = (w, v).
+    Vectors with their turns, each stored by itself: they are loaded right after.
+    """
+
+    a: Triple
+    a_next: Triple
+    a_last: Triple
+    v: Triple
+    v_next: Triple
+    v_last: Triple
+    w: float
+
+
 MAX_SERIES_TERMS = 24  # of the power series of a free rotation
 
 
@@ -99,7 +114,7 @@ def free_bodies_workspace(system, width: int = 1) -> FreeBodiesWork:
     return FreeBodiesWork(
         bodies,
         rows(float, 1, width),
-        rows(float, 7 * MAX_SERIES_TERMS, width),
+        rows(SeriesRow, MAX_SERIES_TERMS, width),
         rows(Vec3, n, width),
         rows(Quat, n, width),
         rows(Mat3, n, width),

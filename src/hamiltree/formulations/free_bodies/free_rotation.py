@@ -14,15 +14,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.quat import Quat
-from hamiltree.algebra.rows import quat_at, store_quat, store_vector, vector_at
+from hamiltree.algebra.rows import quat_at
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import fma, maximum, root, sincos
+from hamiltree.compiled.number import fma, load, maximum, root, sincos, store
+from hamiltree.compiled.triples import (
+    first,
+    second,
+    third,
+    total,
+    turn,
+    turn_back,
+    zero_like,
+)
 from hamiltree.formulations.absolute.quaternions import l_times
-from hamiltree.formulations.free_bodies.bodies import MAX_SERIES_TERMS, diagonal_product
+from hamiltree.formulations.free_bodies.bodies import MAX_SERIES_TERMS, SeriesRow, diagonal_product
+from hamiltree.formulations.tree.link_rows import to_triple, to_vector
 
 # which two moments are equal; of a sphere any two
 NOT_ROTATING, ABOUT_X, ABOUT_Y, ABOUT_Z, ASYMMETRIC = range(5)
@@ -85,50 +94,44 @@ def symmetric_top_increment(inverse_moments, m, axis, h):
 
 # ---- three moments -------------------------------------------------------------------------------
 @inlined
-def series_vector(series, k):
-    """Term k of a."""
-    return vector_at(series, 7 * k)
-
-
-@inlined
-def store_term(series, k, a, d):
+def store_term(series, k, a, v, w):
     """Term k of a and d."""
-    store_vector(series, 7 * k, a)
-    store_quat(series, 7 * k + 3, d)
+    row = SeriesRow(a, turn(a), turn_back(a), v, turn(v), turn_back(v), w)
+    store(series, k, row)
 
 
 @inlined
 def compute_next_term(series, k, kappa):
     """Store term k + 1 of a and d, by all terms before; returns that of d."""
-    yz, zx, xy, w, x, y, z = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    products = zero_like(kappa)  # a_y a_z, …
+    along, v = products, products
     for j in range(k + 1):
-        b, a, d = series_vector(series, j), series_vector(series, k - j), quat_at(series, 7 * j + 3)
-        yz, zx, xy = fma(b.y, a.z, yz), fma(b.z, a.x, zx), fma(b.x, a.y, xy)
+        b, c = load(series, j, SeriesRow), load(series, k - j, SeriesRow)
+        products = fma(b.a_next, c.a_last, products)
+        along = fma(b.v, c.a, along)
         # a sum of its own: the next one does not wait for all three products
-        w -= fma(d.x, a.x, fma(d.y, a.y, d.z * a.z))
-        x += fma(d.w, a.x, fma(d.y, a.z, -(d.z * a.y)))
-        y += fma(d.w, a.y, fma(d.z, a.x, -(d.x * a.z)))
-        z += fma(d.w, a.z, fma(d.x, a.y, -(d.y * a.x)))
+        v = v + fma(c.a, b.w, fma(b.v_next, c.a_last, -(b.v_last * c.a_next)))
     part = 1.0 / (k + 1)
-    d = Quat(w * part, x * part, y * part, z * part)
-    store_term(
-        series, k + 1, Vec3(kappa.x * yz * part, kappa.y * zx * part, kappa.z * xy * part), d
-    )
-    return d
+    w, v = -total(along) * part, v * part
+    store_term(series, k + 1, kappa * products * part, v, w)
+    return w, v
 
 
 @inlined
 def series_increment(series, a, kappa):
     """d after a unit of time, by its power series; |a| about ½ MAX_SUBSTEP_ANGLE at most."""
-    store_term(series, 0, a, Quat(1.0, 0.0, 0.0, 0.0))
-    v, has_converged, k = Vec3(0.0, 0.0, 0.0), False, 0
+    kappa, v = to_triple(kappa), to_triple(Vec3(0.0, 0.0, 0.0))
+    store_term(series, 0, to_triple(a), v, 1.0)
+    has_converged, k = False, 0
     while k < MAX_SERIES_TERMS - 1 and not has_converged:
-        d = compute_next_term(series, k, kappa)
-        v = v + Vec3(d.x, d.y, d.z)
+        w, term = compute_next_term(series, k, kappa)
+        v = v + term
         k += 1
-        has_converged = k > 2 and abs(d.w) + abs(d.x) + abs(d.y) + abs(d.z) < SERIES_TOLERANCE
-    square = dot(v, v)
-    return RotationIncrement(-square / (1.0 + root(maximum(1.0 - square, 0.0))), v, has_converged)
+        size = abs(first(term)) + abs(second(term)) + abs(third(term))
+        has_converged = k > 2 and abs(w) + size < SERIES_TOLERANCE
+    square = total(v * v)
+    less = -square / (1.0 + root(maximum(1.0 - square, 0.0)))
+    return RotationIncrement(less, to_vector(v), has_converged)
 
 
 # ---- the step ------------------------------------------------------------------------------------
@@ -160,21 +163,26 @@ def multiply_both(y, compensation, at, momentum_at, increment):
     multiply_quaternion(y, compensation, momentum_at, increment)
 
 
+@inlined
+def half_angle_at(y, at, momentum_at, inverse_moments, h):
+    """½ h ω' = ½ h J'⁻¹ m"""
+    return diagonal_product(inverse_moments, angular_momentum_at(y, at, momentum_at)) * (0.5 * h)
+
+
 @outlined
 def rotate_by_substeps(series, y, compensation, at, momentum_at, inverse_moments, kappa, h):
     """Advance a body with three different moments, over as many substeps as the series needs."""
-    a = diagonal_product(inverse_moments, angular_momentum_at(y, at, momentum_at)) * (0.5 * h)
+    a = half_angle_at(y, at, momentum_at, inverse_moments, h)
     left, part = 1.0, 1.0
     while part > MIN_SUBSTEP and 2.0 * root(dot(a, a)) * part > MAX_SUBSTEP_ANGLE:
         part *= 0.5
     while left > 0.0:
-        a = diagonal_product(inverse_moments, angular_momentum_at(y, at, momentum_at)) * (
-            0.5 * h * part
-        )
-        increment = series_increment(series, a, kappa)
+        increment = series_increment(series, a * part, kappa)
         if increment.has_converged:
             multiply_both(y, compensation, at, momentum_at, increment)
             left -= part
+            if left > 0.0:
+                a = half_angle_at(y, at, momentum_at, inverse_moments, h)
         elif part > MIN_SUBSTEP:
             part *= 0.5
         else:

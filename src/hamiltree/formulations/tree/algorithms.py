@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.mat3 import Sym3
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.rows import store_vector, vector_at
 from hamiltree.algebra.spatial import Twist, Wrench
@@ -38,6 +38,8 @@ from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.tree.link_rows import (
+    ColumnRow,
+    OriginRow,
     PairRow,
     TreeWork,
     axes_of,
@@ -70,23 +72,18 @@ class AlgorithmTables(NamedTuple):
 class AlgorithmWork(NamedTuple):
     tree: TreeWork
     G: np.ndarray  # Twist of each column about the origin of its link  evaluate_column_screws
-    a: np.ndarray  # Twist: acceleration of each link                   propagate_accelerations
-    f: np.ndarray  # Wrench on each branch about the link's origin      propagate_accelerations
-    #                                                                   and gather_wrenches
+    a: np.ndarray  # PairRow: acceleration of each link                 propagate_accelerations
     ydot: np.ndarray  # rates and efforts of joint laws                 evaluate_joint_forces
     third: np.ndarray  # (speeds,)                                      forward derivatives
     accumulator: np.ndarray  # one number
-    S: np.ndarray  # Twist of each column about the world's origin      and so on: see differentiate
-    turning: np.ndarray
-    psi: np.ndarray
-    psidot: np.ndarray
-    twist: np.ndarray
-    acceleration: np.ndarray
-    inertia: np.ndarray  # Sym3 of the branch about the world's origin
+    # about the world's origin: prepare_derivatives
+    column: np.ndarray  # ColumnRow
+    twist: np.ndarray  # PairRow of each link
+    acceleration: np.ndarray  # PairRow
+    origin: np.ndarray  # OriginRow of each branch
+    inertia: np.ndarray  # Sym3 of each branch                          gather_composite_inertias
     moment: np.ndarray  # Vec3
-    N: np.ndarray  # Mat3
-    linear: np.ndarray  # Vec3, linear momentum of the branch
-    wrench: np.ndarray
+    wrench: np.ndarray  # Wrench, one row: a sum
     wide: np.ndarray  # matrices beside each other, rows of `stride` numbers
     square: np.ndarray  # the mass matrix, then its factor
 
@@ -169,18 +166,16 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
     return AlgorithmWork(
         tree,
         rows(Twist, columns, width),
-        rows(Twist, n, width),
-        rows(Wrench, n, width),
+        rows(PairRow, n, width),
         rows(float, max(1, size), width),
         rows(float, max(1, tables.speeds), width),
         rows(float, 1, width),
-        *(rows(Twist, columns, width) for _ in range(4)),
-        *(rows(Twist, n, width) for _ in range(2)),
+        rows(ColumnRow, columns, width),
+        *(rows(PairRow, n, width) for _ in range(2)),
+        rows(OriginRow, n, width),
         rows(Sym3, n, width),
         rows(Vec3, n, width),
-        rows(Mat3, n, width),
-        rows(Vec3, n, width),
-        rows(Wrench, n, width),
+        rows(Wrench, 1, width),
         rows(float, max(WIDTH, wide), width),
         rows(float, max(1, square), width),
     )

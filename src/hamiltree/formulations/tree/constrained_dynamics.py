@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.spatial import Twist
 from hamiltree.assembly.rows import add_row_wrenches, evaluate_row_rates, evaluate_rows
 from hamiltree.assembly.rows import evaluate_undriven_rate as evaluate_row_along
 from hamiltree.compiled.kernel import inlined, outlined
@@ -51,6 +52,7 @@ from hamiltree.formulations.tree.hamiltonian_loops import (
     evaluate_generalised_forces,
 )
 from hamiltree.formulations.tree.hamiltonian_loops import workspace as loops_workspace
+from hamiltree.formulations.tree.link_rows import PairRow, to_twist
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
@@ -82,6 +84,7 @@ class ConstrainedWork(NamedTuple):
     multipliers: np.ndarray  # (rows,)                                  solve_multipliers
     wanted: np.ndarray  # (rows,) γ, then γ − G a₀                       fill_wanted_accelerations
     along: np.ndarray  # (speeds,) forces or rates
+    acceleration: np.ndarray  # Twist of each link: a of base            fill_wanted_accelerations
 
 
 def constrained_workspace(tables: ConstrainedTables, width: int) -> ConstrainedWork:
@@ -96,6 +99,7 @@ def constrained_workspace(tables: ConstrainedTables, width: int) -> ConstrainedW
         rows(float, count, width),
         rows(float, count, width),
         rows(float, max(1, tables.base.speeds), width),
+        rows(Twist, len(tables.base.tree.parent) + 1, width),
     )
 
 
@@ -145,7 +149,11 @@ def fill_wanted_accelerations(tables, work, y):
     table, row_work = tables.loops.rows, work.loops.rows
     propagate_accelerations(tree, work.base, y, -1)  # less gravity, the ground too
     inner = work.base.tree
-    links = Bodies(inner.rotation, inner.position, work.base.a, work.loops.wrench, inner.law_state)
+    for i in range(tree.parent.shape[0] + 1):
+        store(work.acceleration, i, to_twist(load(work.base.a, i, PairRow)))
+    links = Bodies(
+        inner.rotation, inner.position, work.acceleration, work.loops.wrench, inner.law_state
+    )
     for row in range(table.row.shape[0]):
         evaluate_row_along(table, row_work, links, row)
         store(work.wanted, row, load(row_work.gamma, row) - load(row_work.rate, row))

@@ -4,12 +4,18 @@ world's origin.
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
-from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import cross, plus_cross
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, block_count, fma, load, load_block, store, store_block
+from hamiltree.compiled.triples import (
+    Turned,
+    total,
+    turn,
+    turn_back,
+    zero_like,
+)
 from hamiltree.formulations.tree.algorithms import (
     evaluate_column_screws,
     read_speeds,
@@ -17,16 +23,28 @@ from hamiltree.formulations.tree.algorithms import (
     write_speeds,
 )
 from hamiltree.formulations.tree.dynamics import solve_accelerations
-from hamiltree.formulations.tree.link_rows import link, moment_of, rotational_inertia_of
-from hamiltree.formulations.tree.mass_matrix import factor_ltdl, translate_inertia
+from hamiltree.formulations.tree.link_rows import (
+    ColumnRow,
+    InertiaRow,
+    OriginRow,
+    PairRow,
+    link,
+    plus_turned_cross,
+    times,
+    to_triple,
+    transpose_times,
+    turned,
+    turned_cross,
+)
+from hamiltree.formulations.tree.mass_matrix import factor_ltdl
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import forward_kinematics, propagate_positions
 
 
-# ---- derivatives ---------------------------------------------------------------------------------
+# ---- motions and wrenches about one point --------------------------------------------------------
 @inlined
 def twist_cross(a, b):
-    """a × b of motions about one point."""
+    """a × b of motions."""
     return Twist(cross(a.w, b.w), plus_cross(cross(a.w, b.v), a.v, b.w))
 
 
@@ -36,17 +54,43 @@ def wrench_cross(a, W):
     return Wrench(plus_cross(cross(a.w, W.torque), a.v, W.force), cross(a.w, W.force))
 
 
+class TurnedPair(NamedTuple):
+    """A motion with its turns."""
+
+    w: Turned
+    v: Turned
+
+
 @inlined
-def inertia_times(inertia, h, m, a):
-    """(A, h, m) about the world's origin times a motion."""
-    return Wrench(plus_cross(inertia @ a.w, h, a.v), plus_cross(a.v * m, a.w, h))
+def turned_pair(a):
+    return TurnedPair(turned(a.w), turned(a.v))
 
 
+@inlined
+def plus_motion_cross(c, a, b):
+    """c + a × b"""
+    v = plus_turned_cross(plus_turned_cross(c.v, a.w, b.v), a.v, b.w)
+    return PairRow(plus_turned_cross(c.w, a.w, b.w), v)
+
+
+@inlined
+def plus_motion(a, b, s):
+    """a + b s"""
+    return PairRow(fma(b.w, s, a.w), fma(b.v, s, a.v))
+
+
+@inlined
+def inertia_times(A0, A1, h, m, a):
+    """(A, h, m) times a motion with its turns."""
+    torque = plus_turned_cross(times(A0, A1, turn_back(A1), a.w), h, a.v)
+    return PairRow(torque, plus_turned_cross(a.v.a * m, a.w, h))
+
+
+# ---- derivatives ---------------------------------------------------------------------------------
 @inlined
 def prepare_derivatives(tables, work, y, third):
-    """About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S,
-    ψ̇ = a_parent × S + v_parent × ψ; twists and accelerations; of each link alone its inertia,
-    wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
+    """About the world's origin: rows of columns; twists and accelerations of links; of each link
+    alone its inertia, wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
     (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries).
     """
     tree, inner = tables.tree, work.tree
@@ -55,61 +99,72 @@ def prepare_derivatives(tables, work, y, third):
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
     read_speeds(tree, inner, y, tree.layout.positions)
-    store(work.twist, n, ZERO_TWIST)
-    store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
+    gravity = to_triple(load(tree.gravity, 0, Vec3))
+    nothing = zero_like(gravity)
+    store(work.twist, n, PairRow(nothing, nothing))
+    store(work.acceleration, n, PairRow(nothing, -gravity))
     for i in range(n):
-        at = load(inner.position, i, Vec3)
-        V = load(work.twist, tree.parent[i], Twist)
-        a = load(work.acceleration, tree.parent[i], Twist)
-        store(work.twist, i, ZERO_TWIST)  # a variable keeps its kind, floats or lanes
-        own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
-        for c in range(tables.first_column[i], tables.first_column[i + 1]):
-            G = load(work.G, c, Twist)
-            S = Twist(G.w, plus_cross(G.v, at, G.w))
-            psi = twist_cross(V, S)
-            store(work.S, c, S)
-            store(work.psi, c, psi)
-            store(work.psidot, c, twist_cross(a, S) + twist_cross(V, psi))
-            own = plus_scaled(own, S, load(y, tree.layout.positions + tables.column_row[c]))
-            asked = plus_scaled(asked, S, load(y, third + tables.column_row[c]))
-        V = V + own
-        a = a + asked + twist_cross(V, own)
-        for c in range(tables.first_column[i], tables.first_column[i + 1]):
-            store(
-                work.turning, c, load(work.psi, c, Twist) + twist_cross(V, load(work.S, c, Twist))
-            )
+        at = turned(to_triple(load(inner.position, i, Vec3)))
+        V = load(work.twist, tree.parent[i], PairRow)
+        a = load(work.acceleration, tree.parent[i], PairRow)
+        V, a = move_columns(tables, work, y, third, i, at, V, a)
         store(work.twist, i, V)
         store(work.acceleration, i, a)
-        store_link_about_origin(tree, work, i, V, a, at)
+        store_link_about_origin(tree, work, i, turned_pair(V), turned_pair(a), at)
+
+
+@inlined
+def move_columns(tables, work, y, third, i, at, V, a):
+    """The rows of the columns of link i, and its twist and acceleration from those V and a of its
+    parent. One column alone: its turning is 2ψ, because S × S = 0.
+    """
+    speeds, first = tables.tree.layout.positions, tables.first_column[i]
+    last = tables.first_column[i + 1]
+    base, carried = turned_pair(V), turned_pair(a)
+    zero = zero_like(V.w)
+    nothing = PairRow(zero, zero)
+    own = nothing
+    for c in range(first, last):
+        G = load(work.G, c, Twist)
+        w = turned(to_triple(G.w))
+        S = PairRow(w.a, plus_turned_cross(to_triple(G.v), at, w))
+        SS = TurnedPair(w, turned(S.v))
+        psi = plus_motion_cross(nothing, base, SS)
+        psidot = plus_motion_cross(plus_motion_cross(nothing, carried, SS), base, turned_pair(psi))
+        store(work.column, c, ColumnRow(S, psi, psidot, PairRow(psi.w + psi.w, psi.v + psi.v)))
+        u = load(y, speeds + tables.column_row[c])
+        own, a = plus_motion(own, S, u), plus_motion(a, psi, u)
+        a = plus_motion(a, S, load(y, third + tables.column_row[c]))
+    if last - first > 1:
+        step = turned_pair(own)
+        for c in range(first, last):
+            row = load(work.column, c, ColumnRow)
+            turning = plus_motion_cross(row.turning, step, turned_pair(row.S))
+            store(work.column, c, ColumnRow(row.S, row.psi, row.psidot, turning))
+    return PairRow(V.w + own.w, V.v + own.v), a
 
 
 @inlined
 def store_link_about_origin(tree, work, i, V, a, at):
     """Link i alone, about the world's origin."""
-    m, S = link(tree, i).mass, moment_of(work.tree, i)
-    inertia = translate_inertia(rotational_inertia_of(work.tree, i), S, at, m)
-    h = plus_scaled(S, at, m)
-    half = 0.5 * (inertia.xx + inertia.yy + inertia.zz)
-    E = Mat3(
-        Vec3(half - inertia.xx, -inertia.xy, -inertia.xz),
-        Vec3(-inertia.xy, half - inertia.yy, -inertia.yz),
-        Vec3(-inertia.xz, -inertia.yz, half - inertia.zz),
-    )
-    u = skew_matrix(V.v)
-    N = cross(V.w, E) + cross(h, u)
-    Z = inertia_times(inertia, h, m, V)
-    f = inertia_times(inertia, h, m, a) + wrench_cross(V, Z)
-    store(work.inertia, i, inertia)
-    store(work.moment, i, h)
-    store(work.N, i, N * -1.0)
-    store(work.linear, i, Z.force)
-    store(work.wrench, i, f)
-
-
-@inlined
-def skew_matrix(v):
-    """ṽ by columns."""
-    return Mat3(Vec3(0.0 * v.x, v.z, -v.y), Vec3(-v.z, 0.0 * v.x, v.x), Vec3(v.y, -v.x, 0.0 * v.x))
+    m, own = link(tree, i).mass, load(work.tree.inertia, i, InertiaRow)
+    # A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ)
+    h = fma(at.a, m, own.S.a)
+    product = (own.S.a + h) * at.a
+    A0 = own.A0 + (total(product) - product)
+    A1 = fma(-at.a, turn(h), fma(-own.S.a, at.next, own.A1.a))
+    A2, hh = turn_back(A1), turned(h)
+    half = 0.5 * total(A0)
+    E0 = half - A0
+    # ω̃ E + h̃ ũ, E = half − A, h̃ ũ = u hᵀ − (h·u) 1
+    N0 = fma(V.w.last, A1, -(V.w.next * A2)) + (V.v.a * h - total(V.v.a * h))
+    N1 = fma(V.v.a, hh.next, -fma(V.w.next, turn(A1), V.w.last * turn(E0)))
+    N2 = fma(V.v.a, hh.last, fma(V.w.last, turn(A1), V.w.next * turn_back(E0)))
+    Z = turned_pair(inertia_times(A0, A1, hh, m, V))
+    f = inertia_times(A0, A1, hh, m, a)
+    torque = plus_turned_cross(plus_turned_cross(f.w, V.w, Z.w), V.v, Z.v)
+    force = plus_turned_cross(f.v, V.w, Z.v)
+    store(work.origin, i, OriginRow(A0, A1, h, -N0, -N1, -N2, Z.v.a, torque, force))
 
 
 @inlined
@@ -128,13 +183,8 @@ def differentiate_inverse_dynamics(tables, work, y, third):
     for i in range(n - 1, -1, -1):
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             differentiate_column(tables, work, i, c)
-        j = tree.parent[i]
-        if j < n:
-            add(work.inertia, j, load(work.inertia, i, Sym3))
-            add(work.moment, j, load(work.moment, i, Vec3))
-            add(work.N, j, load(work.N, i, Mat3))
-            add(work.linear, j, load(work.linear, i, Vec3))
-            add(work.wrench, j, load(work.wrench, i, Wrench))
+        if tree.parent[i] < n:
+            add(work.origin, tree.parent[i], load(work.origin, i, OriginRow))
     for k in range(tables.speeds):
         add(work.wide, k * tables.stride + k, load(tables.stiffness, k))
         add(work.wide, k * tables.stride + tables.speeds + k, load(tables.damping, k))
@@ -147,42 +197,52 @@ def differentiate_column(tables, work, i, c):
     size = tables.speeds
     row = tables.column_row[c]
     stride = tables.stride
-    inertia = load(work.inertia, i, Sym3)
-    h = load(work.moment, i, Vec3)
-    m = link(tree, i).branch_mass
-    N = load(work.N, i, Mat3)
-    P = load(work.linear, i, Vec3)
-    S = load(work.S, c, Twist)
-    psi = load(work.psi, c, Twist)
-    weight = inertia_times(inertia, h, m, S)
-    by_speed = Wrench((N @ S.w) * 2.0, cross(S.w, P) * 2.0) + inertia_times(
-        inertia, h, m, load(work.turning, c, Twist)
+    branch, m = load(work.origin, i, OriginRow), link(tree, i).branch_mass
+    A0, A1, h, P = branch.A0, branch.A1, turned(branch.h), turned(branch.P)
+    own = load(work.column, c, ColumnRow)
+    S = turned_pair(own.S)
+    weight = inertia_times(A0, A1, h, m, S)
+    by_speed = plus_velocity_part(
+        branch, P, S.w, inertia_times(A0, A1, h, m, turned_pair(own.turning))
     )
-    inside = Wrench((N @ psi.w) * 2.0, cross(psi.w, P) * 2.0) + inertia_times(
-        inertia, h, m, load(work.psidot, c, Twist)
+    inside = plus_velocity_part(
+        branch, P, turned(own.psi.w), inertia_times(A0, A1, h, m, turned_pair(own.psidot))
     )
-    by_position = inside + wrench_cross(S, load(work.wrench, i, Wrench))
-    back = plus_cross(transpose(N) @ S.w, P, S.v) * 2.0
+    force = turned(branch.force)
+    by_position = PairRow(
+        plus_turned_cross(plus_turned_cross(inside.w, S.w, turned(branch.torque)), S.v, force),
+        plus_turned_cross(inside.v, S.w, force),
+    )
+    back = plus_turned_cross(transpose_times(branch.N0, branch.N1, branch.N2, S.w.a), P, S.v) * 2.0
     j = i
     while j < tree.parent.shape[0]:
         for e in range(tables.first_column[j], tables.first_column[j + 1]):
-            column, G = tables.column_row[e], load(work.S, e, Twist)
-            place, across = row * stride + column, column * stride + row
-            add(
-                work.wide,
-                place,
-                dot(back, load(work.psi, e, Twist).w) + dot(weight, load(work.psidot, e, Twist)),
-            )
-            add(work.wide, place + size, dot(back, G.w) + dot(weight, load(work.turning, e, Twist)))
-            inner = dot(weight, G)
+            column, other = tables.column_row[e], load(work.column, e, ColumnRow)
+            G, place, across = other.S, row * stride + column, column * stride + row
+            add(work.wide, place, fma_of_pairs(weight, other.psidot, back * other.psi.w))
+            add(work.wide, place + size, fma_of_pairs(weight, other.turning, back * G.w))
+            inner = total(fma(weight.v, G.v, weight.w * G.w))
             add(work.square, row * size + column, inner)
             if j != i:
-                add(work.wide, across, dot(by_position, G))
-                add(work.wide, across + size, dot(by_speed, G))
+                add(work.wide, across, total(fma(by_position.v, G.v, by_position.w * G.w)))
+                add(work.wide, across + size, total(fma(by_speed.v, G.v, by_speed.w * G.w)))
                 add(work.square, column * size + row, inner)
         j = tree.parent[j]
     if tree.ball[i] < 0:
         add(work.square, row * size + row, link(tree, i).armature)
+
+
+@inlined
+def fma_of_pairs(a, b, c):
+    """a · b + the sum of c"""
+    return total(fma(a.v, b.v, fma(a.w, b.w, c)))
+
+
+@inlined
+def plus_velocity_part(branch, P, w, W):
+    """W + (2N ω', 2 ω' × P)"""
+    torque = fma(times(branch.N0, branch.N1, branch.N2, w), 2.0, W.w)
+    return PairRow(torque, fma(turned_cross(w, P), 2.0, W.v))
 
 
 class InverseDerivatives(NamedTuple):

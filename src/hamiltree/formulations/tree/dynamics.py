@@ -2,21 +2,13 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import to_mat3
-from hamiltree.algebra.rows import vector_at
-from hamiltree.algebra.spatial import (
-    ZERO_WRENCH,
-    Twist,
-    Wrench,
-    wrench_about,
-)
-from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.spatial import Wrench
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, load, store
+from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.triples import Triple, total, zero_like
 from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrenches
 from hamiltree.formulations.tree.algorithms import (
-    ball_axes,
     ball_vector,
     read_forces,
     read_speeds,
@@ -26,20 +18,28 @@ from hamiltree.formulations.tree.algorithms import (
 )
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.link_rows import (
+    ARRIVES_FIRST,
+    IS_HINGE,
+    IS_LEAF,
+    NEXT,
+    AxesRow,
+    FrameRow,
+    InertiaRow,
+    MomentumRow,
     PairRow,
-    arm_of,
-    axes_of,
+    combine,
     link,
-    moment_of,
-    rotational_inertia_of,
-    screw,
+    plus_turned_cross,
     store_vector_row,
+    times,
     to_triple,
-    twist_of,
+    turned,
+    turned_cross,
     vector_row,
 )
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
+    along_screw,
     clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
@@ -54,37 +54,61 @@ from hamiltree.formulations.tree.sweeps import (
 
 # ---- inverse dynamics ----------------------------------------------------------------------------
 @inlined
-def link_inertial_wrench(tree, work, i, V, a):
-    """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
-    inertia = to_mat3(rotational_inertia_of(work, i))
-    S = moment_of(work, i)
-    m = link(tree, i).mass
-    force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
-    spin = inertia @ V.w
-    return Wrench(plus_cross(plus_cross(inertia @ a.w, V.w, spin), S, a.v), force)
+def store_inertial_wrench(tree, inner, i, w, alpha, acceleration):
+    """The wrench that accelerates link i alone, about its origin:
+    (I α + ω × I ω + S × a, m a + α × S + ω × (ω × S)).
+    """
+    own = load(inner.inertia, i, InertiaRow)
+    S, A1, A2 = own.S, own.A1.a, own.A1.last
+    force = plus_turned_cross(acceleration * link(tree, i).mass, alpha, S)
+    force = plus_turned_cross(force, w, turned(turned_cross(w, S)))
+    torque = plus_turned_cross(times(own.A0, A1, A2, alpha), S, turned(acceleration))
+    torque = plus_turned_cross(torque, w, turned(times(own.A0, A1, A2, w)))
+    store(inner.bias, i, PairRow(torque, force))
 
 
 @inlined
 def propagate_accelerations(tree, work, y, third):
-    """Outward: accelerations of links, less gravity, with the accelerations of speeds that begin at
-    row `third` of y (none if −1); the inertial wrench of each link.
+    """Outward, from rates: twists of links, their accelerations less gravity, with the
+    accelerations of speeds that begin at row `third` of y (none if −1), and the inertial wrench of
+    each link.
     """
     n, inner = tree.parent.shape[0], work.tree
-    store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
+    gravity = to_triple(load(tree.gravity, 0, Vec3))
+    store(work.a, n, PairRow(zero_like(gravity), -gravity))
+    ground, rest = load(inner.V, n, PairRow), load(work.a, n, PairRow)
+    w, v, alpha, a = turned(ground.w), ground.v, turned(rest.w), rest.v
     for i in range(n):
-        d = arm_of(inner, i)
-        base = twist_of(inner, tree.parent[i])
-        V = twist_of(inner, i)
-        a, turn = load(work.a, tree.parent[i], Twist), V.w - base.w
-        slid = V.v - plus_cross(base.v, base.w, d)
-        linear = plus_cross(
-            plus_cross(plus_cross(a.v, a.w, d), base.w, cross(base.w, d)), base.w * 2.0, slid
-        )
-        a = Twist(plus_cross(a.w, base.w, turn), linear)
-        if third >= 0:
-            a = add_joint_acceleration(tree, work, y, third, i, a)
-        store(work.a, i, a)
-        store(work.f, i, link_inertial_wrench(tree, inner, i, V, a))
+        if tree.flags[i] & NEXT == 0:
+            V, A = load(inner.V, tree.parent[i], PairRow), load(work.a, tree.parent[i], PairRow)
+            w, v, alpha, a = turned(V.w), V.v, turned(A.w), A.v
+        frame = load(inner.frame, i, FrameRow)
+        swept = turned_cross(w, frame.d)
+        v = v + swept
+        a = plus_turned_cross(plus_turned_cross(a, alpha, frame.d), w, turned(swept))
+        own, turning = w.a, alpha.a
+        if tree.ball[i] < 0:
+            spin, slide = link(tree, i).spin, link(tree, i).slide
+            rate, g = load(inner.rate, i), frame.z.a
+            across = turned_cross(w, frame.z)
+            own = fma(g, rate * spin, own)
+            turning = fma(across, rate * spin, turning)
+            if tree.flags[i] & IS_HINGE == 0:
+                v = fma(g, rate * slide, v)
+                a = fma(across, 2.0 * (rate * slide), a)
+            if third >= 0:
+                second = load(y, third + tree.speed[i])
+                turning, a = fma(g, second * spin, turning), fma(g, second * slide, a)
+        else:
+            ball_rate = load(inner.ball_rate, tree.ball[i], Triple)
+            own = own + ball_rate
+            turning = plus_turned_cross(turning, w, turned(ball_rate))
+            if third >= 0:
+                turning = turning + to_triple(ball_vector(tree, inner, y, third, tree.ball[i]))
+        w, alpha = turned(own), turned(turning)
+        store(inner.V, i, PairRow(own, v))
+        store(work.a, i, PairRow(turning, a))
+        store_inertial_wrench(tree, inner, i, w, alpha, a)
 
 
 @inlined
@@ -94,29 +118,35 @@ def evaluate_inertial_wrenches(tree, work, y, third):
     """
     forward_kinematics(tree, work.tree, y)
     read_speeds(tree, work.tree, y, tree.layout.positions)
-    propagate_twists(tree, work.tree)
     propagate_accelerations(tree, work, y, third)
 
 
 @inlined
-def add_joint_acceleration(tree, work, y, third, i, a):
-    """a + G ẍ."""
-    if tree.ball[i] < 0:
-        return plus_scaled(a, screw(tree, work.tree, i), load(y, third + tree.speed[i]))
-    turn = ball_axes(tree, work.tree, y, tree.ball[i]) @ vector_at(y, third + tree.speed[i])
-    return Twist(a.w + turn, a.v)
+def gather_wrenches(tree, work):
+    """Inward: π = Gᵀ W of each link, and the wrench of its branch added to that of the parent,
+    which is in registers where the parent is the link before.
+    """
+    n = tree.parent.shape[0]
+    nothing = zero_like(load(work.V, n, PairRow).w)
+    H, P = nothing, nothing
+    for i in range(n - 1, -1, -1):
+        W, frame = load(work.bias, i, PairRow), load(work.frame, i, FrameRow)
+        H, P = W.w + H, W.v + P
+        if tree.ball[i] < 0:
+            store(work.pi, i, along_screw(tree, i, H, P, frame.z))
+        else:
+            store(work.ball_pi, tree.ball[i], H)
+        H = plus_turned_cross(H, frame.d, turned(P))
+        if tree.flags[i] & NEXT == 0:
+            add(work.bias, tree.parent[i], PairRow(H, P))
+            H, P = nothing, nothing
 
 
 @inlined
-def gather_wrenches(tree, work):
-    """Inward: π = Gᵀ W of each link, and the wrench of its branch added to that of the parent."""
-    for i in range(tree.parent.shape[0] - 1, -1, -1):
-        W = load(work.f, i, Wrench)
-        if tree.ball[i] < 0:
-            store(work.tree.pi, i, dot(W, screw(tree, work.tree, i)))
-        else:
-            store_vector_row(work.tree.ball_pi, tree.ball[i], W.torque)
-        add(work.f, tree.parent[i], wrench_about(W, arm_of(work.tree, i)))
+def clear_pairs(pairs):
+    nothing = zero_like(load(pairs, 0, PairRow).w)
+    for i in range(pairs.shape[0]):
+        store(pairs, i, PairRow(nothing, nothing))
 
 
 @inlined
@@ -138,7 +168,7 @@ def subtract_body_laws(tree, work, t):
         add_all_wrenches(tree.body_laws, t, links_as_bodies(inner))
         for i in range(n):
             W = load(inner.wrench, i, Wrench)
-            add(work.f, i, Wrench(-W.torque, -W.force))
+            add(inner.bias, i, PairRow(to_triple(-W.torque), to_triple(-W.force)))
 
 
 @inlined
@@ -187,7 +217,7 @@ def inverse_dynamics(query, tables, work, t, y, out):
     evaluate_inertial_wrenches(tree, work, y, third)
     if query.has_forces:
         subtract_body_laws(tree, work, t)
-    gather_wrenches(tree, work)
+    gather_wrenches(tree, work.tree)
     add_armatures(tree, work, y, third)
     if query.has_forces:
         subtract_joint_laws(tables, work, t, y, 1.0)
@@ -205,23 +235,45 @@ def bias_forces(query, tables, work, t, y, out):
     """
     tree = tables.tree
     evaluate_inertial_wrenches(tree, work, y, -1)
-    gather_wrenches(tree, work)
+    gather_wrenches(tree, work.tree)
     write_forces(tree, work.tree, y, out, 1.0)
 
 
 @inlined
-def gather_first_moments(tree, work):
-    """Inward, from frames: first moment of each branch about its link's origin, into work.moment;
-    the last row is that of all links about the world's origin.
+def gather_first_moments(tree, work, has_forces):
+    """Inward, from frames: the first moment of all links about the world's origin, and if asked
+    for the forces that hold them: π = −Gᵀ(first moment × gravity, mass gravity) of each branch.
     """
-    n = tree.parent.shape[0]
-    store(work.moment, n, ZERO)
-    for i in range(n):
-        store(work.moment, i, axes_of(work.tree, i) @ link(tree, i).moment)
+    n, gravity = tree.parent.shape[0], turned(to_triple(load(tree.gravity, 0, Vec3)))
+    whole = zero_like(load(work.V, n, PairRow).w)
     for i in range(n - 1, -1, -1):
-        S = load(work.moment, i, Vec3)
-        arm = arm_of(work.tree, i)
-        add(work.moment, tree.parent[i], plus_scaled(S, arm, link(tree, i).branch_mass))
+        frame, axes = load(work.frame, i, FrameRow), load(work.axes, i, AxesRow)
+        S = combine(axes.x, axes.y, frame.z.a, link(tree, i).moment)
+        if tree.flags[i] & IS_LEAF == 0:
+            S = S + load(work.momentum, tree.slot[i], MomentumRow).S
+        if has_forces:
+            store_holding_force(tree, work, i, S, frame.z, gravity)
+        S = fma(frame.d.a, link(tree, i).branch_mass, S)
+        if tree.parent[i] == n:
+            whole = whole + S
+        else:
+            if tree.flags[i] & ARRIVES_FIRST == 0:
+                S = S + load(work.momentum, tree.slot_of_parent[i], MomentumRow).S
+            store(work.momentum, tree.slot_of_parent[i], MomentumRow(S, S, S))
+    return whole
+
+
+@inlined
+def store_holding_force(tree, work, i, S, g, gravity):
+    """π of link i, the first moment S of its branch about its origin."""
+    if tree.ball[i] < 0:
+        along = S * turned_cross(g, gravity)
+        if tree.flags[i] & IS_HINGE == 0:
+            weight = g.a * gravity.a * link(tree, i).branch_mass
+            along = fma(weight, -link(tree, i).slide, along * link(tree, i).spin)
+        store(work.pi, i, total(along))
+    else:
+        store(work.ball_pi, tree.ball[i], turned_cross(gravity, turned(S)))
 
 
 class GravityForces(NamedTuple):
@@ -230,23 +282,10 @@ class GravityForces(NamedTuple):
 
 @run_query.method(GravityForces)
 def gravity_forces(query, tables, work, t, y, out):
-    """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each
-    branch.
-    """
-    tree = tables.tree
-    inner = work.tree
-    gravity = load(tables.tree.gravity, 0, Vec3)
-    n = tree.parent.shape[0]
-    propagate_frames(tree, inner, y)
-    gather_first_moments(tree, work)
-    for i in range(n):
-        torque = cross(gravity, load(work.moment, i, Vec3))
-        force = gravity * -link(tree, i).branch_mass
-        if tree.ball[i] < 0:
-            store(inner.pi, i, dot(Wrench(torque, force), screw(tree, inner, i)))
-        else:
-            store_vector_row(inner.ball_pi, tree.ball[i], torque)
-    write_forces(tree, inner, y, out, 1.0)
+    """The τ that holds the tree at rest."""
+    propagate_frames(tables.tree, work.tree, y)
+    gather_first_moments(tables.tree, work.tree, True)
+    write_forces(tables.tree, work.tree, y, out, 1.0)
 
 
 class GeneralisedForces(NamedTuple):
@@ -256,14 +295,13 @@ class GeneralisedForces(NamedTuple):
 @run_query.method(GeneralisedForces)
 def generalised_forces(query, tables, work, t, y, out):
     """Q(t, q, u): the model's forces along the speeds."""
-    tree, n = tables.tree, tables.tree.parent.shape[0]
+    tree = tables.tree
     propagate_frames(tree, work.tree, y)
     read_speeds(tree, work.tree, y, tree.layout.positions)
     propagate_twists(tree, work.tree)
-    for i in range(n + 1):
-        store(work.f, i, ZERO_WRENCH)
+    clear_pairs(work.tree.bias)
     subtract_body_laws(tree, work, t)
-    gather_wrenches(tree, work)
+    gather_wrenches(tree, work.tree)
     subtract_joint_laws(tables, work, t, y, 1.0)
     write_forces(tree, work.tree, y, out, -1.0)
 
@@ -296,9 +334,6 @@ def solve_accelerations(tables, work, t, y, has_forces):
         read_coupled_forces(tables, work, y, third)
     else:
         read_forces(tree, inner, y, third)
-    for i in range(tree.parent.shape[0]):
-        W = load(work.f, i, Wrench)
-        store(inner.bias, i, PairRow(to_triple(W.torque), to_triple(W.force)))
     if has_forces:
         subtract_joint_laws(tables, work, t, y, -1.0)
     gather_articulated_inertias(tree, inner, True)
@@ -310,8 +345,8 @@ def solve_accelerations(tables, work, t, y, has_forces):
 def read_coupled_forces(tables, work, y, third):
     """π = τ − bias, link by link; no wrench is left."""
     tree, inner = tables.tree, work.tree
-    gather_wrenches(tree, work)
-    clear_wrenches(tree, work.f)
+    gather_wrenches(tree, work.tree)
+    clear_pairs(inner.bias)
     for i in range(tree.parent.shape[0]):
         store(inner.pi, i, load(y, third + tree.speed[i]) - load(inner.pi, i))
     for k in range(tree.follower.shape[0]):

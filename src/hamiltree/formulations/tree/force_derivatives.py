@@ -58,7 +58,7 @@ from hamiltree.formulations.tree.derivatives import (
     wrench_cross,
     write_inverse_derivatives,
 )
-from hamiltree.formulations.tree.link_rows import axes_of
+from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
 
 POSITIONS, SPEEDS = range(2)  # along which directions change something
 NO_STATE = np.zeros(1, dtype=np.int64)  # laws keep nothing here
@@ -182,10 +182,11 @@ def read_state(query, tables, work, y, l):
             Mat3(lane_of_vector(R.x, l), lane_of_vector(R.y, l), lane_of_vector(R.z, l)),
         )
         store(query.position, i, lane_of_vector(load(inner.position, i, Vec3), l))
-        store(query.twist, i, lane_of_twist(load(work.twist, i, Twist), l))
+        store(query.twist, i, lane_of_twist(to_twist(load(work.twist, i, PairRow)), l))
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
-            store(query.S, c, lane_of_twist(load(work.S, c, Twist), l))
-            store(query.psi, c, lane_of_twist(load(work.psi, c, Twist), l))
+            column = load(work.column, c, ColumnRow)
+            store(query.S, c, lane_of_twist(to_twist(column.S), l))
+            store(query.psi, c, lane_of_twist(to_twist(column.psi), l))
     if query.laws.joint_table.shape[0] > 0:
         for i in range(tree.parent.shape[0]):
             if tree.ball[i] < 0:

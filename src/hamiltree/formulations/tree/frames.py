@@ -17,7 +17,16 @@ from hamiltree.algebra.spatial import (
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, load, sincos, store
+from hamiltree.compiled.number import (
+    add,
+    block_count,
+    load,
+    load_block,
+    sincos,
+    store,
+    store_block,
+)
+from hamiltree.compiled.triples import zero_like
 from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     dissipated_power_of_joints,
@@ -33,6 +42,9 @@ from hamiltree.formulations.tree.algorithms import (
 )
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
+    STRIP,
+    AxesRow,
+    FrameRow,
     axes_of,
     link,
     moment_of,
@@ -69,8 +81,7 @@ def centre_of_mass(tree, work):
     """From frames: the first moment about the world's origin over the mass; the mass of welded
     bodies on the ground is not counted.
     """
-    gather_first_moments(tree, work)
-    return load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
+    return to_vector(gather_first_moments(tree, work.tree, False)) * (1.0 / total_mass(tree))
 
 
 @inlined
@@ -104,7 +115,7 @@ def total_momentum(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(work.f, n, ZERO_WRENCH)
+    store(work.wrench, 0, ZERO_WRENCH)
     store(work.moment, n, ZERO)
     for i in range(n):
         V = twist_of(inner, i)
@@ -113,9 +124,9 @@ def total_momentum(query, tables, work, t, y, out):
         position = load(inner.position, i, Vec3)
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(rotational_inertia_of(inner, i) @ V.w, S, V.v)
-        add(work.f, n, Wrench(plus_cross(angular, position, linear), linear))
+        add(work.wrench, 0, Wrench(plus_cross(angular, position, linear), linear))
         add(work.moment, n, plus_scaled(S, position, m))
-    Z = load(work.f, n, Wrench)
+    Z = load(work.wrench, 0, Wrench)
     centre = load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
     store_vector(out, 0, Z.torque)
     store_vector(out, 3, Z.force)
@@ -302,13 +313,33 @@ def jacobian(query, tables, work, t, y, out):
 
 @inlined
 def propagate_path(tree, work, y, path):
-    """Frames and origins of some links, outward."""
-    store(work.position, tree.parent.shape[0], ZERO)
-    for k in range(path.shape[0]):
-        i = path[k]
-        s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
-        d = store_link_frame(tree, work, y, i, s, c)
-        store(work.position, i, load(work.position, tree.parent[i], Vec3) + to_vector(d))
+    """Frames and origins of the links on a path from the ground, outward; axes of a parent are in
+    registers.
+    """
+    n, count = tree.parent.shape[0], path.shape[0]
+    axes = load(work.axes, n, AxesRow)
+    X, Y, Z = axes.x, axes.y, load(work.frame, n, FrameRow).z.a
+    at = zero_like(X)
+    for start in range(0, count, STRIP):
+        end = min(start + STRIP, count)
+        evaluate_sines_on_path(tree, work, y, path, start, end)
+        for k in range(start, end):
+            s, c = load(work.sine, k - start), load(work.cosine, k - start)
+            X, Y, Z, d = store_link_frame(tree, work, y, path[k], s, c, X, Y, Z, True)
+            at = at + d
+            store(work.position, path[k], to_vector(at))
+
+
+@inlined
+def evaluate_sines_on_path(tree, work, y, path, start, end):
+    """Sines and cosines of the angles on a strip of a path, four at a time also for floats."""
+    for k in range(start, end):
+        angle = load(y, tree.coordinate[path[k]]) * link(tree, path[k]).spin
+        store(work.sine, k - start, angle)
+    for k in range(block_count(work.sine, end - start)):
+        s, c = sincos(load_block(work.sine, k))
+        store_block(work.sine, k, s)
+        store_block(work.cosine, k, c)
 
 
 @inlined

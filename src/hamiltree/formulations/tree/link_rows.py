@@ -159,6 +159,33 @@ class SymmetricRow(NamedTuple):
     M1: Triple
 
 
+class ColumnRow(NamedTuple):
+    """Of a column, about the world's origin: S, ψ = v_parent × S, ψ̇ = a_parent × S + v_parent × ψ,
+    and the turning ψ + v × S.
+    """
+
+    S: PairRow
+    psi: PairRow
+    psidot: PairRow
+    turning: PairRow
+
+
+class OriginRow(NamedTuple):
+    """Of a branch about the world's origin: diagonals 0 and 1 of its inertia, first moment, N by
+    its diagonals, linear momentum, wrench.
+    """
+
+    A0: Triple
+    A1: Triple
+    h: Triple
+    N0: Triple
+    N1: Triple
+    N2: Triple
+    P: Triple
+    torque: Triple
+    force: Triple
+
+
 class TreeWork(NamedTuple):
     """The workspace of a tree: arrays by link, each with the sweep that fills it."""
 
@@ -279,9 +306,13 @@ def ball_inverse_of(work, b):
 
 
 @inlined
+def to_twist(pair):
+    return Twist(to_vector(pair.w), to_vector(pair.v))
+
+
+@inlined
 def twist_of(work, i):
-    row = load(work.V, i, PairRow)
-    return Twist(to_vector(row.w), to_vector(row.v))
+    return to_twist(load(work.V, i, PairRow))
 
 
 @inlined

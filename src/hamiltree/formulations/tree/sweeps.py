@@ -107,18 +107,18 @@ def turn_axes(system, y, i, s, c, X, Y, Z):
 
 
 @inlined
-def store_link_frame(system, work, y, i, s, c):
-    """The frame of one link, from that of its parent and its sine and cosine; its arm is
-    returned.
+def store_link_frame(system, work, y, i, s, c, X, Y, Z, has_axes):
+    """The frame of link i from the axes of its parent and its sine and cosine; its axes and its arm
+    are returned.
     """
-    axes, parent = load(work.axes, system.parent[i], AxesRow), system.parent[i]
-    z = load(work.frame, parent, FrameRow).z.a
-    d = combine(axes.x, axes.y, z, link(system, i).offset)
-    X, Y, Z = turn_axes(system, y, i, s, c, axes.x, axes.y, z)
-    d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
+    d = combine(X, Y, Z, link(system, i).offset)
+    X, Y, Z = turn_axes(system, y, i, s, c, X, Y, Z)
+    if system.flags[i] & IS_HINGE == 0:
+        d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
     store(work.frame, i, FrameRow(Turned(Z, Z, Z), Turned(d, d, d)))
-    store(work.axes, i, AxesRow(X, Y))
-    return d
+    if has_axes or system.flags[i] & KEEPS_AXES != 0:
+        store(work.axes, i, AxesRow(X, Y))
+    return X, Y, Z, d
 
 
 @inlined
@@ -148,14 +148,8 @@ def sweep_frames(system, work, y, has_inertias, has_axes):
             if system.flags[i] & NEXT == 0:
                 axes = load(work.axes, system.parent[i], AxesRow)
                 X, Y, Z = axes.x, axes.y, load(work.frame, system.parent[i], FrameRow).z.a
-            d = combine(X, Y, Z, link(system, i).offset)
             s, c = load(work.sine, i - start), load(work.cosine, i - start)
-            X, Y, Z = turn_axes(system, y, i, s, c, X, Y, Z)
-            if system.flags[i] & IS_HINGE == 0:
-                d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
-            store(work.frame, i, FrameRow(Turned(Z, Z, Z), Turned(d, d, d)))
-            if has_axes or system.flags[i] & KEEPS_AXES != 0:
-                store(work.axes, i, AxesRow(X, Y))
+            X, Y, Z, _ = store_link_frame(system, work, y, i, s, c, X, Y, Z, has_axes)
             if has_inertias:
                 store_own_inertia(system, work, i, X, Y, Z)
 
