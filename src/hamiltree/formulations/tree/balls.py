@@ -16,6 +16,7 @@ from hamiltree.formulations.tree.branches import (
 from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     SymmetricRow,
+    combine,
     times,
     transpose_times,
     turned,
@@ -37,6 +38,24 @@ def quaternion_at(array, first_row, sign):
 def ball_quaternion(system, y, b, first_row):
     """Of ball b, in the direction in which the tree meets it."""
     return quaternion_at(y, first_row + system.ball_coordinate[b], load(system.ball_sign, b))
+
+
+@inlined
+def turn_by_quaternion(x, y, z, q):
+    """Axes turned by (w, v): a 1 + s (v vᵀ + w [v]×) with s = 2 / ‖q‖², a = 1 − s v·v, a rotation
+    whatever the norm.
+    """
+    square = fma(q.z, q.z, fma(q.y, q.y, q.x * q.x))
+    s = 2.0 / fma(q.w, q.w, square)
+    a = fma(-s, square, 1.0)
+    k = s * q.w
+    kx, ky, kz = k * q.x, k * q.y, k * q.z
+    u = combine(x, y, z, q)
+    return (
+        fma(u, s * q.x, fma(z, -ky, fma(y, kz, x * a))),
+        fma(u, s * q.y, fma(x, -kz, fma(z, kx, y * a))),
+        fma(u, s * q.z, fma(y, -kx, fma(x, ky, z * a))),
+    )
 
 
 @inlined

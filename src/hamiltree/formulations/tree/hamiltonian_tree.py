@@ -72,6 +72,7 @@ from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     MomentumRow,
     PairRow,
+    QuaternionRow,
     SymmetricRow,
     TreeWork,
     axes_of,
@@ -178,7 +179,7 @@ def make_system(model, links) -> HamiltonianTree:
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
-    flags = link_flags(links.parent, links.spin, links.slide)
+    flags = link_flags(links.parent, links.spin, links.slide, links.rotation)
     slots = branch_slots(links.parent, flags)
     return HamiltonianTree(
         Layout(rows, rows),
@@ -260,6 +261,7 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         rows(PairRow, n, width),
         rows(MomentumRow, slots, width),
         *(rows(float, n, width) for _ in range(3)),
+        rows(QuaternionRow, balls, width),
         *(rows(Triple, balls, width) for _ in range(5)),
         rows(SymmetricRow, balls, width),
         rows(MatrixRow, balls, width),

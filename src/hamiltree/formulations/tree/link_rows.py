@@ -19,6 +19,7 @@ from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import (
     Triple,
     Turned,
+    diagonal,
     first,
     second,
     third,
@@ -47,6 +48,7 @@ NEXT = 1  # its parent is the link before it: what was computed of that is still
 ARRIVES_FIRST = 2  # of the links with its parent it is the first to be met inward
 IS_LEAF = 4
 IS_HINGE = 8  # spin 1, slide 0
+IS_ALIGNED = 16  # its axes are its parent's at q = 0
 
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -115,6 +117,13 @@ class SymmetricRow(NamedTuple):
     M1: Triple
 
 
+class QuaternionRow(NamedTuple):
+    """Vector parts of the quaternion of a ball and of its momentum, world axes."""
+
+    q: Turned
+    g: Turned
+
+
 class TreeWork(NamedTuple):
     """The workspace of a tree: arrays by link, each with the sweep that fills it."""
 
@@ -141,6 +150,7 @@ class TreeWork(NamedTuple):
     generalised_force: np.ndarray  # rate of pi: gather_forces, gather_body_forces
     # the same for balls, by number of the ball: triples, angular momentum about the joint, world
     # axes
+    ball_vectors: np.ndarray  # QuaternionRow: read_momenta
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # angular velocity against the parent
     ball_torque: np.ndarray  # torque: the rate of ball_pi but for its turning with the parent
@@ -275,6 +285,12 @@ def turned_cross(a, b):
 def times(M0, M1, M2, w):
     """M w"""
     return fma(M2, w.last, fma(M1, w.next, M0 * w.a))
+
+
+@inlined
+def diagonals(x, y, z):
+    """The cyclic diagonals of a matrix of columns x, y, z."""
+    return MatrixRow(diagonal(x, y, z), diagonal(y, z, x), diagonal(z, x, y))
 
 
 @inlined

@@ -7,10 +7,16 @@ the branch has become a part of its parent's.
 
 import numpy as np
 
-from hamiltree.formulations.tree.link_rows import ARRIVES_FIRST, IS_HINGE, IS_LEAF, NEXT
+from hamiltree.formulations.tree.link_rows import (
+    ARRIVES_FIRST,
+    IS_ALIGNED,
+    IS_HINGE,
+    IS_LEAF,
+    NEXT,
+)
 
 
-def link_flags(parent: np.ndarray, spin: np.ndarray, slide: np.ndarray) -> np.ndarray:
+def link_flags(parent, spin, slide, rotation) -> np.ndarray:
     """The flags of every link (link_rows.py)."""
     n = len(parent)
     links = np.arange(n)
@@ -23,6 +29,7 @@ def link_flags(parent: np.ndarray, spin: np.ndarray, slide: np.ndarray) -> np.nd
         + ARRIVES_FIRST * (last_child[parent] == links)
         + IS_LEAF * (last_child[:n] < 0)
         + IS_HINGE * is_hinge
+        + IS_ALIGNED * (rotation == np.eye(3)).all(axis=(1, 2))
     ).astype(np.int64)
 
 

@@ -11,7 +11,6 @@ triples instead, world axes: METHODS 2. What a sweep inward has gathered of a br
 (slots.py), so that large trees keep little of it in memory.
 """
 
-from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -33,6 +32,7 @@ from hamiltree.formulations.tree.balls import (
     ball_quaternion,
     eliminate_ball,
     pass_bias_through_ball,
+    turn_by_quaternion,
     twist_beyond_ball,
 )
 from hamiltree.formulations.tree.branches import (
@@ -43,6 +43,7 @@ from hamiltree.formulations.tree.branches import (
 )
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
+    IS_ALIGNED,
     IS_HINGE,
     IS_LEAF,
     NEXT,
@@ -68,33 +69,37 @@ from hamiltree.formulations.tree.link_rows import (
 # ---- positions -----------------------------------------------------------------------------------
 @inlined
 def evaluate_sines_and_cosines(system, work, y):
-    """Sine and cosine of every joint angle, four at a time also for floats."""
-    for i in range(system.parent.shape[0]):
-        store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
-    for k in range(block_count(work.sine)):
-        s, c = sincos(load_block(work.sine, k))
-        store_block(work.sine, k, s)
-        store_block(work.cosine, k, c)
+    """Sine and cosine of every joint angle, four at a time also for floats; balls have none."""
+    n = system.parent.shape[0]
+    if system.ball_link.shape[0] < n:
+        for i in range(n):
+            store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
+        for k in range(block_count(work.sine)):
+            s, c = sincos(load_block(work.sine, k))
+            store_block(work.sine, k, s)
+            store_block(work.cosine, k, c)
 
 
 @inlined
 def turn_axes(system, work, y, i, X, Y, Z):
     """Axes of link i from those of its parent: the rotation at zero, then that of its joint."""
-    at_zero = link(system, i).rotation
-    x = combine(X, Y, Z, at_zero.x)
-    y_axis = combine(X, Y, Z, at_zero.y)
-    z = combine(X, Y, Z, at_zero.z)
     if system.ball[i] < 0:
+        x, y_axis, Z = axes_at_zero(system, i, X, Y, Z)
         s, c = load(work.sine, i), load(work.cosine, i)
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
-        Z = z
     else:
-        own = rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
-        X = combine(x, y_axis, z, own.x)
-        Y = combine(x, y_axis, z, own.y)
-        Z = combine(x, y_axis, z, own.z)
+        if system.flags[i] & IS_ALIGNED == 0:
+            X, Y, Z = axes_at_zero(system, i, X, Y, Z)
+        X, Y, Z = turn_by_quaternion(X, Y, Z, ball_quaternion(system, y, system.ball[i], 0))
     return X, Y, Z
+
+
+@inlined
+def axes_at_zero(system, i, X, Y, Z):
+    """Axes of link i at q = 0 from those of its parent."""
+    at_zero = link(system, i).rotation
+    return combine(X, Y, Z, at_zero.x), combine(X, Y, Z, at_zero.y), combine(X, Y, Z, at_zero.z)
 
 
 @inlined
