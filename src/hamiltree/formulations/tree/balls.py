@@ -41,14 +41,20 @@ def ball_quaternion(system, y, b, first_row):
 
 
 @inlined
-def turn_by_quaternion(x, y, z, q):
-    """Axes turned by (w, v): a 1 + s (v vᵀ + w [v]×) with s = 2 / ‖q‖², a = 1 − s v·v, a rotation
+def evaluate_ball_scale(system, work, y, b):
+    """2 / ‖q‖²: before the sweeps, which would wait for the division."""
+    q = ball_quaternion(system, y, b, 0)
+    square = fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)))
+    store(work.ball_scale, b, 2.0 / square)
+
+
+@inlined
+def turn_by_quaternion(x, y, z, q, s):
+    """Axes turned by (w, v): a 1 + s (v vᵀ + w [v]×) with s = 2 / ‖q‖², a = s w² − 1, a rotation
     whatever the norm.
     """
-    square = fma(q.z, q.z, fma(q.y, q.y, q.x * q.x))
-    s = 2.0 / fma(q.w, q.w, square)
-    a = fma(-s, square, 1.0)
     k = s * q.w
+    a = fma(k, q.w, -1.0)
     kx, ky, kz = k * q.x, k * q.y, k * q.z
     u = combine(x, y, z, q)
     return (
@@ -86,20 +92,20 @@ def eliminate_ball(system, work, i, has_bias):
     C0 = fma(-held, scale, J.C0)
     held = fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
     C1 = fma(-held, scale, J.C1)
-    store(work.ball_inverse, b, SymmetricRow(own_I0 * scale, own_I1 * scale))
-    store(work.ball_matrix, b, MatrixRow(N0 * scale, N1 * scale, N2 * scale))
-    H, P = pass_bias_through_ball(system, work, i, J.H, J.P)
+    inverse = SymmetricRow(own_I0 * scale, own_I1 * scale)
+    N = MatrixRow(N0 * scale, N1 * scale, N2 * scale)
+    store(work.ball_inverse, b, inverse)
+    store(work.ball_matrix, b, N)
+    H, P = pass_bias_through_ball(system, work, i, J.H, J.P, inverse, N)
     if at.parent < system.parent.shape[0]:
         pass_point_to_parent(system, work, i, at, C0, C1, H, P, has_bias)
 
 
 @inlined
-def pass_bias_through_ball(system, work, i, H, P):
-    """ν = A⁻¹(π − H); the momentum that is left is (π, P + B ν)."""
+def pass_bias_through_ball(system, work, i, H, P, inverse, N):
+    """ν = A⁻¹(π − H); the momentum that is left is (π, P + B ν), N = B A⁻¹."""
     b = system.ball[i]
     pi = load(work.ball_pi, b, Triple)
-    inverse = load(work.ball_inverse, b, SymmetricRow)
-    N = load(work.ball_matrix, b, MatrixRow)
     own_rest = pi - H
     rest = turned(own_rest)
     nu = times(inverse.M0, inverse.M1, turn_back(inverse.M1), rest)

@@ -109,11 +109,10 @@ def write_ball_rates(system, work, y, ydot, b):
     """
     q_row = system.ball_coordinate[b]
     g_row = system.layout.positions + q_row
-    q, q0, g0 = vector_at(y, q_row + 1), load(y, q_row), load(y, g_row)
-    scale = 2.0 / fma(q0, q0, fma(q.z, q.z, fma(q.y, q.y, q.x * q.x)))
+    q0, g0 = load(y, q_row), load(y, g_row)
     parts = load(work.ball_vectors, b, QuaternionRow)
     w = turned(load(work.ball_rate, b, Triple) * 0.5)
-    torque = turned(load(work.ball_torque, b, Triple) * scale)
+    torque = turned(load(work.ball_torque, b, Triple) * load(work.ball_scale, b))
     qdot = plus_turned_cross(w.a * q0, parts.q, w)
     gdot = plus_turned_cross(fma(torque.a, q0, w.a * g0), parts.g, w)
     gdot = plus_turned_cross(gdot, parts.q, torque)

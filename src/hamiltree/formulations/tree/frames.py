@@ -31,6 +31,7 @@ from hamiltree.formulations.tree.algorithms import (
     read_speeds,
     run_query,
 )
+from hamiltree.formulations.tree.balls import evaluate_ball_scale
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     axes_of,
@@ -306,9 +307,12 @@ def propagate_path(tree, work, y, path):
     store(work.position, tree.parent.shape[0], ZERO)
     for k in range(path.shape[0]):
         i = path[k]
-        s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
-        store(work.sine, i, s)
-        store(work.cosine, i, c)
+        if tree.ball[i] < 0:
+            s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
+            store(work.sine, i, s)
+            store(work.cosine, i, c)
+        else:
+            evaluate_ball_scale(tree, work, y, tree.ball[i])
         d = store_link_frame(tree, work, y, i)
         store(work.position, i, load(work.position, tree.parent[i], Vec3) + to_vector(d))
 

@@ -261,6 +261,7 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         rows(PairRow, n, width),
         rows(MomentumRow, slots, width),
         *(rows(float, n, width) for _ in range(3)),
+        rows(float, balls, width),
         rows(QuaternionRow, balls, width),
         *(rows(Triple, balls, width) for _ in range(5)),
         rows(SymmetricRow, balls, width),

@@ -150,6 +150,7 @@ class TreeWork(NamedTuple):
     generalised_force: np.ndarray  # rate of pi: gather_forces, gather_body_forces
     # the same for balls, by number of the ball: triples, angular momentum about the joint, world
     # axes
+    ball_scale: np.ndarray  # 2 / ‖q‖²: evaluate_ball_scales
     ball_vectors: np.ndarray  # QuaternionRow: read_momenta
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # angular velocity against the parent

@@ -31,6 +31,7 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.balls import (
     ball_quaternion,
     eliminate_ball,
+    evaluate_ball_scale,
     pass_bias_through_ball,
     turn_by_quaternion,
     twist_beyond_ball,
@@ -49,8 +50,10 @@ from hamiltree.formulations.tree.link_rows import (
     NEXT,
     FrameRow,
     InertiaRow,
+    MatrixRow,
     MomentumRow,
     PairRow,
+    SymmetricRow,
     arm_of,
     axes_of,
     combine,
@@ -83,23 +86,22 @@ def evaluate_sines_and_cosines(system, work, y):
 @inlined
 def turn_axes(system, work, y, i, X, Y, Z):
     """Axes of link i from those of its parent: the rotation at zero, then that of its joint."""
-    if system.ball[i] < 0:
-        x, y_axis, Z = axes_at_zero(system, i, X, Y, Z)
+    if system.flags[i] & IS_ALIGNED == 0:
+        at_zero = link(system, i).rotation
+        x = combine(X, Y, Z, at_zero.x)
+        y_axis = combine(X, Y, Z, at_zero.y)
+        Z = combine(X, Y, Z, at_zero.z)
+    else:
+        x, y_axis = X, Y
+    b = system.ball[i]
+    if b < 0:
         s, c = load(work.sine, i), load(work.cosine, i)
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
     else:
-        if system.flags[i] & IS_ALIGNED == 0:
-            X, Y, Z = axes_at_zero(system, i, X, Y, Z)
-        X, Y, Z = turn_by_quaternion(X, Y, Z, ball_quaternion(system, y, system.ball[i], 0))
+        q = ball_quaternion(system, y, b, 0)
+        X, Y, Z = turn_by_quaternion(x, y_axis, Z, q, load(work.ball_scale, b))
     return X, Y, Z
-
-
-@inlined
-def axes_at_zero(system, i, X, Y, Z):
-    """Axes of link i at q = 0 from those of its parent."""
-    at_zero = link(system, i).rotation
-    return combine(X, Y, Z, at_zero.x), combine(X, Y, Z, at_zero.y), combine(X, Y, Z, at_zero.z)
 
 
 @inlined
@@ -132,6 +134,8 @@ def sweep_frames(system, work, y, has_inertias):
     """Outward. The axes of the parent are in registers where it is the link before."""
     n = system.parent.shape[0]
     evaluate_sines_and_cosines(system, work, y)
+    for b in range(system.ball_link.shape[0]):
+        evaluate_ball_scale(system, work, y, b)
     ground = load(work.frame, n, FrameRow)
     X, Y, Z = ground.x, ground.y, ground.z.a
     for i in range(n):
@@ -289,7 +293,9 @@ def gather_bias_momenta(system, work):
             H = fma(U.w, rest, plus_turned_cross(z.H, frame.d, turned(z.P)))
             P = fma(U.v, rest, z.P)
         else:
-            H, P = pass_bias_through_ball(system, work, i, z.H, z.P)
+            inverse = load(work.ball_inverse, system.ball[i], SymmetricRow)
+            N = load(work.ball_matrix, system.ball[i], MatrixRow)
+            H, P = pass_bias_through_ball(system, work, i, z.H, z.P, inverse, N)
             H = plus_turned_cross(H, frame.d, turned(P))
         parent = system.parent[i]
         if parent < n:
