@@ -18,7 +18,6 @@ from hamiltree.formulations.tree.link_rows import (
     SymmetricRow,
     combine,
     times,
-    transpose_times,
     turned,
 )
 
@@ -118,6 +117,7 @@ def pass_bias_through_ball(system, work, i, H, P, inverse, N):
 def twist_beyond_ball(work, i, b, w, v):
     """ω = ν − A⁻¹ Bᵀ v of the link beyond ball b, whose parent turns by w; its rate is stored."""
     N = load(work.ball_matrix, b, MatrixRow)
-    own = load(work.ball_nu, b, Triple) - transpose_times(N.M0, N.M1, N.M2, v)
+    # Nᵀ v, of which what must be turned comes last
+    own = fma(-N.M0, v, load(work.ball_nu, b, Triple)) - (turn(N.M2 * v) + turn_back(N.M1 * v))
     store(work.ball_rate, b, own - w)
     return own

@@ -86,21 +86,22 @@ def evaluate_sines_and_cosines(system, work, y):
 @inlined
 def turn_axes(system, work, y, i, X, Y, Z):
     """Axes of link i from those of its parent: the rotation at zero, then that of its joint."""
-    if system.flags[i] & IS_ALIGNED == 0:
-        at_zero = link(system, i).rotation
-        x = combine(X, Y, Z, at_zero.x)
-        y_axis = combine(X, Y, Z, at_zero.y)
-        Z = combine(X, Y, Z, at_zero.z)
-    else:
-        x, y_axis = X, Y
+    at_zero = link(system, i).rotation
+    x = combine(X, Y, Z, at_zero.x)
+    y_axis = combine(X, Y, Z, at_zero.y)
+    z = combine(X, Y, Z, at_zero.z)
     b = system.ball[i]
     if b < 0:
         s, c = load(work.sine, i), load(work.cosine, i)
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
+        Z = z
     else:
-        q = ball_quaternion(system, y, b, 0)
-        X, Y, Z = turn_by_quaternion(x, y_axis, Z, q, load(work.ball_scale, b))
+        if system.flags[i] & IS_ALIGNED == 0:
+            X, Y, Z = x, y_axis, z
+        X, Y, Z = turn_by_quaternion(
+            X, Y, Z, ball_quaternion(system, y, b, 0), load(work.ball_scale, b)
+        )
     return X, Y, Z
 
 
