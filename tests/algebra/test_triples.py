@@ -17,6 +17,7 @@ from hamiltree.compiled.number import WIDTH, add, fma, load, rows, size, store
 from hamiltree.compiled.triples import (
     Triple,
     Turned,
+    diagonal,
     first,
     second,
     third,
@@ -50,6 +51,7 @@ def combine(values, out, numbers):
     store(out, 5, -triple(third(a), first(b), second(a)))
     store(out, 6, a / b)
     add(out, 6, fma(row.c, a, 2.0))
+    store(out, 7, diagonal(a, b, turn(a)))
     store(numbers, 0, total(a))
     store(numbers, 1, total_with(b, row.c))
     store(values, 1, Pair(b, Turned(a, a, a), row.c))
@@ -66,13 +68,14 @@ def expected(a, b, c):
         b[next_] * b[last],
         -np.array([a[2], b[0], a[1]]),
         a / b + (c * a + 2.0),
+        np.array([a[0], b[1], a[0]]),
     ]
     return np.array(triples), np.array([a.sum(axis=0), b.sum(axis=0) + c])
 
 
 def evaluate(run, numbers, width):
     """(triples, numbers) of states (a, b, c), of which the first or all four are used."""
-    values, out, sums = rows(Pair, 2, width), rows(Triple, 7, width), rows(float, 2, width)
+    values, out, sums = rows(Pair, 2, width), rows(Triple, 8, width), rows(float, 2, width)
     a, b, c = (x[..., 0] if width == 1 else x for x in numbers)
     whole = [*a, a[0], *b, *b, b[0], 0 * c, c] if width == 1 else [*a, *b, c]
     values[0] = whole
