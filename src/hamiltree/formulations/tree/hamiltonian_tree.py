@@ -85,7 +85,7 @@ from hamiltree.formulations.tree.regularity import (
     largest_inertia_loss,
     singular_joint_error,
 )
-from hamiltree.formulations.tree.slots import branch_slots, link_flags
+from hamiltree.formulations.tree.slots import branch_slots, link_flags, link_kinds
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     first_moment,
@@ -179,7 +179,7 @@ def make_system(model, links) -> HamiltonianTree:
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
-    flags = link_flags(links.parent, links.spin, links.slide, links.rotation)
+    flags = link_flags(links.parent, link_kinds(links))
     slots = branch_slots(links.parent, flags)
     return HamiltonianTree(
         Layout(rows, rows),

@@ -48,7 +48,7 @@ NEXT = 1  # its parent is the link before it: what was computed of that is still
 ARRIVES_FIRST = 2  # of the links with its parent it is the first to be met inward
 IS_LEAF = 4
 IS_HINGE = 8  # spin 1, slide 0
-IS_ALIGNED = 16  # its axes are its parent's at q = 0
+IS_ALIGNED = 16  # a ball whose axes are its parent's at q = 0
 
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class TreeWork(NamedTuple):
     generalised_force: np.ndarray  # rate of pi: gather_forces, gather_body_forces
     # the same for balls, by number of the ball: triples, angular momentum about the joint, world
     # axes
-    ball_scale: np.ndarray  # 2 / ‖q‖²: evaluate_ball_scales
+    ball_scale: np.ndarray  # 2 / ‖q‖²: evaluate_ball_scale
     ball_vectors: np.ndarray  # QuaternionRow: read_momenta
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # angular velocity against the parent

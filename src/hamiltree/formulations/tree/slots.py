@@ -16,20 +16,25 @@ from hamiltree.formulations.tree.link_rows import (
 )
 
 
-def link_flags(parent, spin, slide, rotation) -> np.ndarray:
-    """The flags of every link (link_rows.py)."""
+def link_kinds(links) -> np.ndarray:
+    """The flags of every link that say which code moves it (link_rows.py)."""
+    is_hinge = (links.spin == 1.0) & (links.slide == 0.0)
+    is_aligned = links.is_ball & (links.rotation == np.eye(3)).all(axis=(1, 2))
+    return IS_HINGE * is_hinge + IS_ALIGNED * is_aligned
+
+
+def link_flags(parent: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """All flags of every link, those of `link_kinds` among them."""
     n = len(parent)
     links = np.arange(n)
     last_child = np.full(n + 1, -1, dtype=np.int64)
     np.maximum.at(last_child, parent, links)
     is_next = (parent == links - 1) & (links > 0)
-    is_hinge = (spin == 1.0) & (slide == 0.0)
     return (
         NEXT * is_next
         + ARRIVES_FIRST * (last_child[parent] == links)
         + IS_LEAF * (last_child[:n] < 0)
-        + IS_HINGE * is_hinge
-        + IS_ALIGNED * (rotation == np.eye(3)).all(axis=(1, 2))
+        + kinds
     ).astype(np.int64)
 
 
