@@ -5,6 +5,7 @@ velocity against the parent.
 """
 
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import quat_at
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import Triple, first, turn, turn_back
@@ -42,7 +43,7 @@ def ball_quaternion(system, y, b, first_row):
 @inlined
 def evaluate_ball_scale(system, work, y, b):
     """2 / ‖q‖²: before the sweeps, which would wait for the division."""
-    q = ball_quaternion(system, y, b, 0)
+    q = quat_at(y, system.ball_coordinate[b])
     square = fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)))
     store(work.ball_scale, b, 2.0 / square)
 

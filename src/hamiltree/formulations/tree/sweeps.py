@@ -86,23 +86,26 @@ def evaluate_sines_and_cosines(system, work, y):
 @inlined
 def turn_axes(system, work, y, i, X, Y, Z):
     """Axes of link i from those of its parent: the rotation at zero, then that of its joint."""
-    at_zero = link(system, i).rotation
-    x = combine(X, Y, Z, at_zero.x)
-    y_axis = combine(X, Y, Z, at_zero.y)
-    z = combine(X, Y, Z, at_zero.z)
     b = system.ball[i]
     if b < 0:
+        x, y_axis, Z = turn_at_zero(system, i, X, Y, Z)
         s, c = load(work.sine, i), load(work.cosine, i)
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
-        Z = z
     else:
         if system.flags[i] & IS_ALIGNED == 0:
-            X, Y, Z = x, y_axis, z
-        X, Y, Z = turn_by_quaternion(
-            X, Y, Z, ball_quaternion(system, y, b, 0), load(work.ball_scale, b)
-        )
+            # link i by another name: the compiler would read its rotation before it asks for balls
+            X, Y, Z = turn_at_zero(system, system.ball_link[b], X, Y, Z)
+        q = ball_quaternion(system, y, b, 0)
+        X, Y, Z = turn_by_quaternion(X, Y, Z, q, load(work.ball_scale, b))
     return X, Y, Z
+
+
+@inlined
+def turn_at_zero(system, i, X, Y, Z):
+    """Axes of link i at q = 0 from those of its parent."""
+    at_zero = link(system, i).rotation
+    return combine(X, Y, Z, at_zero.x), combine(X, Y, Z, at_zero.y), combine(X, Y, Z, at_zero.z)
 
 
 @inlined
