@@ -20,7 +20,7 @@ import pinocchio as pin
 
 import hamiltree as ht
 from benchmarks.cost import cost
-from benchmarks.measure import Row, agree, best
+from benchmarks.measure import Row, agree, best, repeated
 from hamiltree.compiled.number import WIDTH
 
 # where wheels and conda put it: beside Pinocchio
@@ -230,15 +230,15 @@ def algorithm_rows(
     )
     one = medians(
         {
-            "ours": lambda k: [ours(*first) for _ in range(k)],
-            "pin": lambda k: [theirs(*pairs[0]) for _ in range(k)],
+            "ours": repeated(ours, *first),
+            "pin": repeated(theirs, *pairs[0]),
         }
     )
     # Pinocchio state after state, as many as fill a slice: a loop over all of them would more often
     # be interrupted than our call
     many = medians(
         {
-            "ours": lambda k: [ours(*states) for _ in range(k)],
+            "ours": repeated(ours, *states),
             "pin": lambda k: [theirs(*pair) for pair in islice(endless, k)],
         }
     )
@@ -259,10 +259,7 @@ def fastest(functions: tuple, arguments: tuple) -> Callable[..., Any]:
     if len(functions) == 1:
         return functions[0]
     seconds = best(
-        {
-            str(i): (lambda k, f=function: [f(*arguments) for _ in range(k)])
-            for i, function in enumerate(functions)
-        },
+        {str(i): repeated(function, *arguments) for i, function in enumerate(functions)},
         rounds=10,
     )
     return functions[int(min(seconds, key=seconds.__getitem__))]
@@ -291,13 +288,9 @@ def derivative_rows(n: int) -> list[Row]:
     ):
         seconds = medians(
             {
-                "derivatives": lambda k, q=q, u=u, x=x: [
-                    d.forward_derivatives(q, u, x) for _ in range(k)
-                ],
-                "(q̇, ṗ)": lambda k, q=q, x=x: [f(q, x) for _ in range(k)],
-                "accelerations": lambda k, q=q, u=u, x=x: [
-                    d.forward_dynamics(q, u, x) for _ in range(k)
-                ],
+                "derivatives": repeated(d.forward_derivatives, q, u, x),
+                "(q̇, ṗ)": repeated(f, q, x),
+                "accelerations": repeated(d.forward_dynamics, q, u, x),
             }
         )
         goal = 12 if count == 1 else None

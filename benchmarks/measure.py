@@ -57,6 +57,18 @@ def best(candidates: dict[str, Callable[[int], object]], rounds: int = 150) -> d
     return seconds
 
 
+def repeated(call: Callable[..., object], *arguments: object) -> Callable[[int], None]:
+    """f(repetitions): each answer is let go before the next, as a loop does that uses it. Thousands
+    that are kept would measure how fast the system finds memory.
+    """
+
+    def run(repetitions: int) -> None:
+        for _ in range(repetitions):
+            call(*arguments)
+
+    return run
+
+
 def calibrated(run: Callable[[int], object]) -> int:
     """As many repetitions as fill a slice: doubled, for a single one is mostly the call.
 

@@ -18,6 +18,7 @@ from hamiltree.compiled.triples import (
     Packed,
     Triple,
     Turned,
+    diagonal,
     first,
     second,
     third,
@@ -53,9 +54,10 @@ def combine(values, out, numbers):
     store(out, 5, -triple(third(a), first(b), second(a)))
     store(out, 6, a / b)
     add(out, 6, fma(row.c, a, 2.0))
+    store(out, 7, diagonal(a, b, turn(a)))
     store(numbers, 0, total(a))
     store(numbers, 1, total_with(b, row.c))
-    store(out, 7, row.d - row.e)
+    store(out, 8, row.d - row.e)
     store(values, 1, Pair(b, Turned(a, a, a), row.c, row.e, row.d))
     add(values, 1, Pair(b, Turned(a, a, a), row.c, row.e, row.d))
 
@@ -71,6 +73,7 @@ def expected(a, b, c):
         b[next_] * b[last],
         -np.array([a[2], b[0], a[1]]),
         a / b + (c * a + 2.0),
+        np.array([a[0], b[1], a[0]]),
         a * a - a / 2,
     ]
     return np.array(triples), np.array([a.sum(axis=0), b.sum(axis=0) + c])
@@ -78,7 +81,7 @@ def expected(a, b, c):
 
 def evaluate(run, numbers, width):
     """(triples, numbers) of states (a, b, c), of which the first or all four are used."""
-    values, out, sums = rows(Pair, 3, width), rows(Triple, 8, width), rows(float, 2, width)
+    values, out, sums = rows(Pair, 3, width), rows(Triple, 9, width), rows(float, 2, width)
     a, b, c = (x[..., 0] if width == 1 else x for x in numbers)
     fourth = [a[0]] if width == 1 else []
     values[0] = [*a, *fourth, *b, c, *(a * a), *(a / 2)]

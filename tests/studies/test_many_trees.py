@@ -1,5 +1,7 @@
 """Tables of many trees that are made at once are those of each by itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,14 +61,26 @@ def test_trees_of_a_forest_have_the_tables_of_each_alone(name):
     assert len(different) > 8
 
 
-def test_a_joint_of_other_code_has_tables_of_its_own():
+def screws():
     """A screw without pitch is a hinge."""
     first, second = SPRUNG.joints
     parts = {name: getattr(second, name) for name in ("parent", "child", "on_parent", "axis")}
-    models = [
-        SPRUNG.with_(joints=[first, ht.Screw(name="hinge2", pitch=pitch, **parts)])
-        for pitch in (0.1, 0.0, 0.2)
-    ]
+    for pitch in (0.1, 0.0, 0.2):
+        yield SPRUNG.with_(joints=[first, ht.Screw(name="hinge2", pitch=pitch, **parts)])
+
+
+def balls():
+    """A ball whose axes are its parent's at zero is not turned by that rotation."""
+    model = ht.library.spherical_chain(2)
+    first, second = model.joints
+    for turn in ((1.0, 0.0, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0)):
+        frame = ht.Frame(second.on_parent.position, turn)
+        yield model.with_(joints=[first, replace(second, on_parent=frame)])
+
+
+@pytest.mark.parametrize("variants", [screws, balls])
+def test_a_joint_of_other_code_has_tables_of_its_own(variants):
+    models = list(variants())
     for model, found in zip(models, assemble_trees(models), strict=True):
         alone = make_tree_tables(model, build_links(model, "hamiltonian_tree"))
         assert np.array_equal(found.flags, alone.flags)

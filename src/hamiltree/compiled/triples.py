@@ -244,6 +244,31 @@ for place, function in enumerate((first, second, third)):
     )
 
 
+def diagonal(a, b, c):
+    """(a.x, b.y, c.z)"""
+    return np.array(np.broadcast_arrays(a[0], b[1], c[2]))
+
+
+@infer_global(diagonal)
+class TypingOfDiagonal(AbstractTemplate):
+    def generic(self, args, kws):
+        """Of three triples of one kind."""
+        kinds = {*args}
+        if len(args) == COMPONENTS and len(kinds) == 1 and isinstance(args[0], TripleType):
+            return signature(args[0], *args)
+        return None
+
+
+@lower_builtin(diagonal, TripleType, TripleType, TripleType)
+def take_diagonal(context, builder, sig, args):
+    """Two blends of registers; of lanes the registers themselves."""
+    a, b, c = args
+    if sig.return_type is LANES_TRIPLE:
+        parts = (take_apart(builder, value)[k] for k, value in enumerate(args))
+        return put_together(builder, [*parts])
+    return shuffle(builder, shuffle(builder, a, b, 0, 5, 2, 3), c, 0, 1, 6, 3)
+
+
 def triple(x, y, z):
     """Three numbers as a triple."""
     return np.array(np.broadcast_arrays(x, y, z)).reshape(COMPONENTS, -1)

@@ -7,10 +7,11 @@ lanes.
 
 import numpy as np
 
+from hamiltree.algebra.summation import are_finite
 from hamiltree.assembly.row_tables import remember_angles, set_known_angles
 from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
-from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, load_block
+from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations.tree.regularity import LARGEST_INERTIA_LOSS, mark_singular
 from hamiltree.verbs import (
@@ -42,25 +43,6 @@ def rates_of_state(pointer, q, p, qdot, pdot):
     for i in range(p.shape[0]):
         pdot[i] = ydot[positions + i]
     return are_finite(ydot) and inertia_loss(system, work, 0.0) < LARGEST_INERTIA_LOSS
-
-
-@inlined
-def are_finite(values):
-    """Whether all numbers of an array of floats are finite: sums of zeros, in two blocks at a time,
-    because one sum would wait for itself.
-    """
-    first = 0.0
-    second = 0.0
-    rest = 0.0
-    pairs = values.shape[0] // (2 * WIDTH)
-    for k in range(pairs):
-        first = fma(load_block(values, 2 * k), 0.0, first)
-        second = fma(load_block(values, 2 * k + 1), 0.0, second)
-    for i in range(2 * WIDTH * pairs, values.shape[0]):
-        rest += 0.0 * values[i]
-    for k in range(WIDTH):
-        rest += lane(first + second, k)
-    return rest == 0.0
 
 
 @guarded_kernel

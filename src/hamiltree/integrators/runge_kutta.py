@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import are_finite
 from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, part, store
 from hamiltree.integrators.advance import advance
@@ -48,20 +49,22 @@ def new_explicit_state(y, method) -> State:
 @inlined
 def form_stage(state, method, h, s):
     """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
-    n = state.y.shape[0]
-    stage = state.scratch.stage
-    for i in range(n):
-        store(stage, i, load(state.y, i))
+    stage, is_begun = state.scratch.stage, False
     for j in range(s):
         scale = h * method.a[s, j]
         if scale != 0.0:
-            add_scaled(stage, scale, part(state.scratch.slopes, j))
+            begun = stage if is_begun else state.y
+            is_begun = True
+            add_scaled(begun, scale, part(state.scratch.slopes, j), stage)
+    if not is_begun:
+        for i in range(stage.shape[0]):
+            store(stage, i, load(state.y, i))
 
 
 @inlined
-def add_scaled(values, scale, slope):
-    for i in range(values.shape[0]):
-        store(values, i, fma(scale, load(slope, i), load(values, i)))
+def add_scaled(values, scale, slope, out):
+    for i in range(out.shape[0]):
+        store(out, i, fma(scale, load(slope, i), load(values, i)))
 
 
 @inlined
@@ -73,7 +76,7 @@ def form_increment(state, b, h):
     for j in range(b.shape[0]):
         scale = h * b[j]
         if scale != 0.0:
-            add_scaled(increment, scale, part(state.scratch.slopes, j))
+            add_scaled(increment, scale, part(state.scratch.slopes, j), increment)
     return nonfinite_row(increment)
 
 
@@ -93,10 +96,7 @@ def compiled_nonfinite_row(values):
 
 @inlined
 def find_nonfinite_row(values):
-    check = 0.0  # stays zero while all is finite
-    for i in range(values.shape[0]):
-        check += 0.0 * values[i]
-    return -1 if check == 0.0 else first_nonfinite_row(values)
+    return -1 if are_finite(values) else first_nonfinite_row(values)
 
 
 @inlined

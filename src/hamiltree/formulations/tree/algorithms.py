@@ -17,6 +17,7 @@ from hamiltree.algebra.mat3 import Sym3
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.rows import store_vector, vector_at
 from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.summation import are_finite
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
@@ -33,7 +34,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
-from hamiltree.formulations.batch import are_finite, read_lanes, write_lanes
+from hamiltree.formulations.batch import read_lanes, write_lanes
 from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace

@@ -5,6 +5,7 @@ velocity against the parent.
 """
 
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import quat_at
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import Triple, first, turn, turn_back
@@ -16,8 +17,8 @@ from hamiltree.formulations.tree.branches import (
 from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     SymmetricRow,
+    combine,
     times,
-    transpose_times,
     turned,
 )
 
@@ -37,6 +38,30 @@ def quaternion_at(array, first_row, sign):
 def ball_quaternion(system, y, b, first_row):
     """Of ball b, in the direction in which the tree meets it."""
     return quaternion_at(y, first_row + system.ball_coordinate[b], load(system.ball_sign, b))
+
+
+@inlined
+def evaluate_ball_scale(system, work, y, b):
+    """2 / ‖q‖²: before the sweeps, which would wait for the division."""
+    q = quat_at(y, system.ball_coordinate[b])
+    square = fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)))
+    store(work.ball_scale, b, 2.0 / square)
+
+
+@inlined
+def turn_by_quaternion(x, y, z, q, s):
+    """Axes turned by (w, v): a 1 + s (v vᵀ + w [v]×) with s = 2 / ‖q‖², a = s w² − 1, a rotation
+    whatever the norm.
+    """
+    k = s * q.w
+    a = fma(k, q.w, -1.0)
+    kx, ky, kz = k * q.x, k * q.y, k * q.z
+    u = combine(x, y, z, q)
+    return (
+        fma(u, s * q.x, fma(z, -ky, fma(y, kz, x * a))),
+        fma(u, s * q.y, fma(x, -kz, fma(z, kx, y * a))),
+        fma(u, s * q.z, fma(y, -kx, fma(x, ky, z * a))),
+    )
 
 
 @inlined
@@ -67,20 +92,20 @@ def eliminate_ball(system, work, i, has_bias):
     C0 = fma(-held, scale, J.C0)
     held = fma(N2, turn(J.B1), fma(N1, turn(J.B0), N0 * turn(J.B2)))
     C1 = fma(-held, scale, J.C1)
-    store(work.ball_inverse, b, SymmetricRow(own_I0 * scale, own_I1 * scale))
-    store(work.ball_matrix, b, MatrixRow(N0 * scale, N1 * scale, N2 * scale))
-    H, P = pass_bias_through_ball(system, work, i, J.H, J.P)
+    inverse = SymmetricRow(own_I0 * scale, own_I1 * scale)
+    N = MatrixRow(N0 * scale, N1 * scale, N2 * scale)
+    store(work.ball_inverse, b, inverse)
+    store(work.ball_matrix, b, N)
+    H, P = pass_bias_through_ball(system, work, i, J.H, J.P, inverse, N)
     if at.parent < system.parent.shape[0]:
         pass_point_to_parent(system, work, i, at, C0, C1, H, P, has_bias)
 
 
 @inlined
-def pass_bias_through_ball(system, work, i, H, P):
-    """ν = A⁻¹(π − H); the momentum that is left is (π, P + B ν)."""
+def pass_bias_through_ball(system, work, i, H, P, inverse, N):
+    """ν = A⁻¹(π − H); the momentum that is left is (π, P + B ν), N = B A⁻¹."""
     b = system.ball[i]
     pi = load(work.ball_pi, b, Triple)
-    inverse = load(work.ball_inverse, b, SymmetricRow)
-    N = load(work.ball_matrix, b, MatrixRow)
     own_rest = pi - H
     rest = turned(own_rest)
     nu = times(inverse.M0, inverse.M1, turn_back(inverse.M1), rest)
@@ -93,6 +118,7 @@ def pass_bias_through_ball(system, work, i, H, P):
 def twist_beyond_ball(work, i, b, w, v):
     """ω = ν − A⁻¹ Bᵀ v of the link beyond ball b, whose parent turns by w; its rate is stored."""
     N = load(work.ball_matrix, b, MatrixRow)
-    own = load(work.ball_nu, b, Triple) - transpose_times(N.M0, N.M1, N.M2, v)
+    # Nᵀ v, of which what must be turned comes last
+    own = fma(-N.M0, v, load(work.ball_nu, b, Triple)) - (turn(N.M2 * v) + turn_back(N.M1 * v))
     store(work.ball_rate, b, own - w)
     return own

@@ -5,12 +5,26 @@ canonical momentum g: π = ½ L(q) g and g = 2 L(q)ᵀπ, π in world axes insid
 """
 
 from hamiltree.algebra.quat import Quat
+from hamiltree.algebra.rows import store_vector, vector_at
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.triples import Triple, total
 from hamiltree.formulations.tree.balls import ball_quaternion
-from hamiltree.formulations.tree.link_rows import axes_of, store_vector_row, vector_row
+from hamiltree.formulations.tree.link_rows import (
+    FrameRow,
+    QuaternionRow,
+    axes_of,
+    combine,
+    diagonals,
+    plus_turned_cross,
+    store_vector_row,
+    to_vector,
+    transpose_times,
+    turned,
+    vector_row,
+)
 
 
 @inlined
@@ -19,8 +33,10 @@ def read_momenta(system, work, y):
 
     After forward_kinematics.
     """
-    for i in range(system.parent.shape[0]):
-        store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
+    n = system.parent.shape[0]
+    if system.ball_link.shape[0] < n:
+        for i in range(n):
+            store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
     for k in range(system.follower.shape[0]):
         store(work.pi, system.follower[k], 0.0)
     for b in range(system.ball_link.shape[0]):
@@ -49,31 +65,27 @@ def times_vector(a, w):
 
 
 @inlined
-def plus_times_vector(c, a, w):
-    """c + a ∘ (0, w)"""
-    return Quat(
-        fma(-a.z, w.z, fma(-a.y, w.y, fma(-a.x, w.x, c.w))),
-        fma(-a.z, w.y, fma(a.y, w.z, fma(a.w, w.x, c.x))),
-        fma(-a.x, w.z, fma(a.z, w.x, fma(a.w, w.y, c.y))),
-        fma(-a.y, w.x, fma(a.x, w.y, fma(a.w, w.z, c.z))),
-    )
-
-
-@inlined
 def read_ball_momentum(system, work, y, b):
-    """π = ½ L(q) g, into world axes."""
-    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
-    R = axes_of(work, system.ball_link[b])
-    store_vector_row(work.ball_pi, b, R @ (left_product(q, g) * 0.5))
+    """π = ½ L(q) g = ½ (q₀ v − g₀ u − u × v) of the vector parts u of q and v of g, world axes."""
+    q_row = system.ball_coordinate[b]
+    g_row = system.layout.positions + q_row
+    axes, sign = load(work.frame, system.ball_link[b], FrameRow), load(system.ball_sign, b)
+    u = turned(combine(axes.x, axes.y, axes.z.a, vector_at(y, q_row + 1)) * sign)
+    v = turned(combine(axes.x, axes.y, axes.z.a, vector_at(y, g_row + 1)) * sign)
+    pi = plus_turned_cross(fma(v.a, load(y, q_row), -(u.a * load(y, g_row))), v, u)
+    store(work.ball_vectors, b, QuaternionRow(u, v))
+    store(work.ball_pi, b, pi * 0.5)
 
 
 @inlined
 def write_rates(system, work, y, ydot):
     """Rates and generalised forces of links into (q̇, ṗ)."""
     first = system.layout.positions
-    for i in range(system.parent.shape[0]):
-        store(ydot, system.coordinate[i], load(work.rate, i))
-        store(ydot, first + system.coordinate[i], load(work.generalised_force, i))
+    n = system.parent.shape[0]
+    if system.ball_link.shape[0] < n:
+        for i in range(n):
+            store(ydot, system.coordinate[i], load(work.rate, i))
+            store(ydot, first + system.coordinate[i], load(work.generalised_force, i))
     for k in range(system.follower.shape[0]):
         write_shared_row(system, work, ydot, k, first)
     for b in range(system.ball_link.shape[0]):
@@ -92,19 +104,30 @@ def write_shared_row(system, work, ydot, k, first):
 
 @inlined
 def write_ball_rates(system, work, y, ydot, b):
-    """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2)."""
-    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
-    to_link = transpose(axes_of(work, system.ball_link[b]))
-    w = to_link @ vector_row(work.ball_rate, b)
-    torque = to_link @ vector_row(work.ball_torque, b)
-    scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
-    gdot = plus_times_vector(times_vector(g, w * 0.5), q, torque * scale)
-    put_quaternion(
-        ydot, system.ball_coordinate[b], times_vector(q, w * 0.5), load(system.ball_sign, b)
-    )
-    put_quaternion(
-        ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b)
-    )
+    """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2): products of vector parts in world
+    axes, then into those of the link. After read_momenta.
+    """
+    q_row = system.ball_coordinate[b]
+    g_row = system.layout.positions + q_row
+    q0, g0 = load(y, q_row), load(y, g_row)
+    parts = load(work.ball_vectors, b, QuaternionRow)
+    w = turned(load(work.ball_rate, b, Triple) * 0.5)
+    torque = turned(load(work.ball_torque, b, Triple) * load(work.ball_scale, b))
+    qdot = plus_turned_cross(w.a * q0, parts.q, w)
+    gdot = plus_turned_cross(fma(torque.a, q0, w.a * g0), parts.g, w)
+    gdot = plus_turned_cross(gdot, parts.q, torque)
+    gdot_0 = -total(fma(parts.q.a, torque.a, parts.g.a * w.a))
+    frame, sign = load(work.frame, system.ball_link[b], FrameRow), load(system.ball_sign, b)
+    R = diagonals(frame.x, frame.y, frame.z.a)
+    put_turned(ydot, q_row, -total(parts.q.a * w.a), R, qdot * sign)
+    put_turned(ydot, g_row, gdot_0, R, gdot * sign)
+
+
+@inlined
+def put_turned(array, first_row, scalar, R, v):
+    """The quaternion (scalar, Rᵀv)."""
+    store(array, first_row, scalar)
+    store_vector(array, first_row + 1, to_vector(transpose_times(R.M0, R.M1, R.M2, v)))
 
 
 @inlined

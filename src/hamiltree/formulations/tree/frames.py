@@ -40,6 +40,7 @@ from hamiltree.formulations.tree.algorithms import (
     read_speeds,
     run_query,
 )
+from hamiltree.formulations.tree.balls import evaluate_ball_scale
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     STRIP,
@@ -322,7 +323,7 @@ def propagate_path(tree, work, y, path):
     at = zero_like(X)
     for start in range(0, count, STRIP):
         end = min(start + STRIP, count)
-        evaluate_sines_on_path(tree, work, y, path, start, end)
+        evaluate_angles_on_path(tree, work, y, path, start, end)
         for k in range(start, end):
             s, c = load(work.sine, k - start), load(work.cosine, k - start)
             X, Y, Z, d = store_link_frame(tree, work, y, path[k], s, c, X, Y, Z, True)
@@ -331,11 +332,15 @@ def propagate_path(tree, work, y, path):
 
 
 @inlined
-def evaluate_sines_on_path(tree, work, y, path, start, end):
-    """Sines and cosines of the angles on a strip of a path, four at a time also for floats."""
+def evaluate_angles_on_path(tree, work, y, path, start, end):
+    """Sines and cosines of the angles on a strip of a path, four at a time also for floats, and
+    the scales of its balls.
+    """
     for k in range(start, end):
-        angle = load(y, tree.coordinate[path[k]]) * link(tree, path[k]).spin
-        store(work.sine, k - start, angle)
+        i = path[k]
+        store(work.sine, k - start, load(y, tree.coordinate[i]) * link(tree, i).spin)
+        if tree.ball[i] >= 0:
+            evaluate_ball_scale(tree, work, y, tree.ball[i])
     for k in range(block_count(work.sine, end - start)):
         s, c = sincos(load_block(work.sine, k))
         store_block(work.sine, k, s)

@@ -74,6 +74,7 @@ from hamiltree.formulations.tree.link_rows import (
     MatrixRow,
     MomentumRow,
     PairRow,
+    QuaternionRow,
     RateRow,
     SymmetricRow,
     TreeWork,
@@ -87,7 +88,7 @@ from hamiltree.formulations.tree.regularity import (
     largest_inertia_loss,
     singular_joint_error,
 )
-from hamiltree.formulations.tree.slots import branch_slots, link_flags
+from hamiltree.formulations.tree.slots import branch_slots, link_flags, link_kinds
 from hamiltree.formulations.tree.sweeps import (
     clear_wrenches,
     first_moment,
@@ -184,7 +185,7 @@ def make_system(model, links) -> HamiltonianTree:
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints = make_joint_laws(model.forces, placement)
     of_bodies = make_body_laws(model.forces, placement)
-    flags = link_flags(links)
+    flags = link_flags(links.parent, link_kinds(links))
     slots = branch_slots(links.parent, flags)
     return HamiltonianTree(
         Layout(rows, rows),
@@ -268,6 +269,8 @@ def workspace(system: HamiltonianTree, width: int = 1, is_placed: bool = False) 
         rows(PairRow, n, width),
         rows(MomentumRow, slots, width),
         *(rows(float, n, width) for _ in range(3)),
+        rows(float, balls, width),
+        rows(QuaternionRow, balls, width),
         *(rows(Triple, balls, width) for _ in range(5)),
         rows(SymmetricRow, balls, width),
         rows(MatrixRow, balls, width),

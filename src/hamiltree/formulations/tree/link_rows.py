@@ -20,6 +20,7 @@ from hamiltree.compiled.triples import (
     Packed,
     Triple,
     Turned,
+    diagonal,
     first,
     second,
     third,
@@ -74,6 +75,7 @@ IS_LEAF = 4
 IS_HINGE = 8  # spin 1, slide 0
 IS_BALL = 16
 KEEPS_AXES = 32  # its x and y axes are needed after forward kinematics: of balls, and by children
+IS_ALIGNED = 64  # a ball whose axes are its parent's at q = 0
 
 STRIP = 64  # links whose sines and cosines are evaluated at a time
 
@@ -159,6 +161,13 @@ class SymmetricRow(NamedTuple):
     M1: Triple
 
 
+class QuaternionRow(NamedTuple):
+    """Vector parts of the quaternion of a ball and of its momentum, world axes."""
+
+    q: Turned
+    g: Turned
+
+
 class ColumnRow(NamedTuple):
     """Of a column, about the world's origin: S, ψ = v_parent × S, ψ̇ = a_parent × S + v_parent × ψ,
     and the turning ψ + v × S.
@@ -212,6 +221,8 @@ class TreeWork(NamedTuple):
     generalised_force: np.ndarray  # rate of pi: gather_forces, gather_body_forces
     # the same for balls, by number of the ball: triples, angular momentum about the joint, world
     # axes
+    ball_scale: np.ndarray  # 2 / ‖q‖²: evaluate_ball_scale
+    ball_vectors: np.ndarray  # QuaternionRow: read_momenta
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # angular velocity against the parent
     ball_torque: np.ndarray  # torque: the rate of ball_pi but for its turning with the parent
@@ -363,6 +374,12 @@ def turned_cross(a, b):
 def times(M0, M1, M2, w):
     """M w"""
     return fma(M2, w.last, fma(M1, w.next, M0 * w.a))
+
+
+@inlined
+def diagonals(x, y, z):
+    """The cyclic diagonals of a matrix of columns x, y, z."""
+    return MatrixRow(diagonal(x, y, z), diagonal(y, z, x), diagonal(z, x, y))
 
 
 @inlined

@@ -22,6 +22,7 @@ from hamiltree.formulations.tree.hamiltonian_tree import (
     make_system,
     rotation_table,
 )
+from hamiltree.formulations.tree.slots import link_kinds
 from hamiltree.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 
@@ -52,11 +53,11 @@ def assemble_trees(models: Sequence[Model]) -> list[HamiltonianTree]:
         "position_on_link": links.position_on_link,
     }
     parts = {name: table.reshape(count, -1, table.shape[1]) for name, table in tables.items()}
-    is_hinge = ((links.spin == 1.0) & (links.slide == 0.0)).reshape(count, n)
+    kinds = link_kinds(links).reshape(count, n)
     first = make_system(models[0], links_of_tree(links, models[0], 0, count))
     found = []
     for k, model in enumerate(models):
-        if not np.array_equal(is_hinge[k], is_hinge[0]):  # other code steps it
+        if not np.array_equal(kinds[k], kinds[0]):  # other code steps it
             found.append(make_system(model, links_of_tree(links, model, k, count)))
             continue
         own = {name: read_only(table[k]) for name, table in parts.items()}

@@ -9,6 +9,7 @@ import numpy as np
 
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
+    IS_ALIGNED,
     IS_BALL,
     IS_HINGE,
     IS_LEAF,
@@ -17,24 +18,28 @@ from hamiltree.formulations.tree.link_rows import (
 )
 
 
-def link_flags(links) -> np.ndarray:
-    """The flags of every link (link_rows.py)."""
-    parent = links.parent
+def link_kinds(links) -> np.ndarray:
+    """The flags of every link that say which code moves it (link_rows.py)."""
+    is_hinge = (links.spin == 1.0) & (links.slide == 0.0)
+    is_aligned = links.is_ball & (links.rotation == np.eye(3)).all(axis=(1, 2))
+    return IS_HINGE * is_hinge + IS_BALL * links.is_ball + IS_ALIGNED * is_aligned
+
+
+def link_flags(parent: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """All flags of every link, those of `link_kinds` among them."""
     n = len(parent)
     rows = np.arange(n)
     last_child = np.full(n + 1, -1, dtype=np.int64)
     np.maximum.at(last_child, parent, rows)
     is_next = (parent == rows - 1) & (rows > 0)
-    is_hinge = (links.spin == 1.0) & (links.slide == 0.0)
-    keeps_axes = np.append(links.is_ball, False)
+    keeps_axes = np.append((kinds & IS_BALL) != 0, False)
     keeps_axes[parent[~is_next]] = True
     return (
         NEXT * is_next
         + ARRIVES_FIRST * (last_child[parent] == rows)
         + IS_LEAF * (last_child[:n] < 0)
-        + IS_HINGE * is_hinge
-        + IS_BALL * links.is_ball
         + KEEPS_AXES * keeps_axes[:n]
+        + kinds
     ).astype(np.int64)
 
 

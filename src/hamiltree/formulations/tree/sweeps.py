@@ -11,7 +11,6 @@ triples instead, world axes: METHODS 2. What a sweep inward has gathered of a br
 (slots.py), so that large trees keep little of it in memory.
 """
 
-from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
@@ -32,7 +31,9 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.balls import (
     ball_quaternion,
     eliminate_ball,
+    evaluate_ball_scale,
     pass_bias_through_ball,
+    turn_by_quaternion,
     twist_beyond_ball,
 )
 from hamiltree.formulations.tree.branches import (
@@ -43,6 +44,7 @@ from hamiltree.formulations.tree.branches import (
 )
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
+    IS_ALIGNED,
     IS_BALL,
     IS_HINGE,
     IS_LEAF,
@@ -52,9 +54,11 @@ from hamiltree.formulations.tree.link_rows import (
     AxesRow,
     FrameRow,
     InertiaRow,
+    MatrixRow,
     MomentumRow,
     PairRow,
     RateRow,
+    SymmetricRow,
     arm_of,
     axes_of,
     combine,
@@ -73,37 +77,45 @@ from hamiltree.formulations.tree.link_rows import (
 # ---- positions -----------------------------------------------------------------------------------
 @inlined
 def evaluate_sines_and_cosines(system, work, y, start, end):
-    """Sine and cosine of the joint angles of a strip of links, four at a time also for floats."""
-    for i in range(start, end):
-        angle = load(y, system.coordinate[i])
-        if system.flags[i] & IS_HINGE == 0:
-            angle = angle * link(system, i).spin
-        store(work.sine, i - start, angle)
-    for k in range(block_count(work.sine, end - start)):
-        s, c = sincos(load_block(work.sine, k))
-        store_block(work.sine, k, s)
-        store_block(work.cosine, k, c)
+    """Sine and cosine of the joint angles of a strip of links, four at a time also for floats;
+    balls have none.
+    """
+    if system.ball_link.shape[0] < system.parent.shape[0]:
+        for i in range(start, end):
+            angle = load(y, system.coordinate[i])
+            if system.flags[i] & IS_HINGE == 0:
+                angle = angle * link(system, i).spin
+            store(work.sine, i - start, angle)
+        for k in range(block_count(work.sine, end - start)):
+            s, c = sincos(load_block(work.sine, k))
+            store_block(work.sine, k, s)
+            store_block(work.cosine, k, c)
 
 
 @inlined
-def turn_axes(system, y, i, s, c, X, Y, Z):
+def turn_axes(system, work, y, i, s, c, X, Y, Z):
     """Axes of link i from those of its parent: the rotation at zero, then that of its joint, of
     which the sine and cosine are given.
     """
-    at_zero = link(system, i).rotation
-    x = combine(X, Y, Z, at_zero.x)
-    y_axis = combine(X, Y, Z, at_zero.y)
-    z = combine(X, Y, Z, at_zero.z)
     if system.flags[i] & IS_BALL == 0:
+        x, y_axis, Z = turn_at_zero(system, i, X, Y, Z)
         X = fma(y_axis, s, x * c)
         Y = fma(y_axis, c, -(x * s))
-        Z = z
     else:
-        own = rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
-        X = combine(x, y_axis, z, own.x)
-        Y = combine(x, y_axis, z, own.y)
-        Z = combine(x, y_axis, z, own.z)
+        b = system.ball[i]
+        if system.flags[i] & IS_ALIGNED == 0:
+            # link i by another name: the compiler would read its rotation before it asks for balls
+            X, Y, Z = turn_at_zero(system, system.ball_link[b], X, Y, Z)
+        q = ball_quaternion(system, y, b, 0)
+        X, Y, Z = turn_by_quaternion(X, Y, Z, q, load(work.ball_scale, b))
     return X, Y, Z
+
+
+@inlined
+def turn_at_zero(system, i, X, Y, Z):
+    """Axes of link i at q = 0 from those of its parent."""
+    at_zero = link(system, i).rotation
+    return combine(X, Y, Z, at_zero.x), combine(X, Y, Z, at_zero.y), combine(X, Y, Z, at_zero.z)
 
 
 @inlined
@@ -112,7 +124,7 @@ def store_link_frame(system, work, y, i, s, c, X, Y, Z, has_axes):
     are returned.
     """
     d = combine(X, Y, Z, link(system, i).offset)
-    X, Y, Z = turn_axes(system, y, i, s, c, X, Y, Z)
+    X, Y, Z = turn_axes(system, work, y, i, s, c, X, Y, Z)
     if system.flags[i] & IS_HINGE == 0:
         d = fma(Z, load(y, system.coordinate[i]) * link(system, i).slide, d)
     store(work.frame, i, FrameRow(Turned(Z, Z, Z), Turned(d, d, d)))
@@ -139,6 +151,8 @@ def sweep_frames(system, work, y, has_inertias, has_axes):
     cosines strip by strip, so that they stay in the fastest memory.
     """
     n = system.parent.shape[0]
+    for b in range(system.ball_link.shape[0]):
+        evaluate_ball_scale(system, work, y, b)
     axes = load(work.axes, n, AxesRow)
     X, Y, Z = axes.x, axes.y, load(work.frame, n, FrameRow).z.a
     for start in range(0, n, STRIP):
@@ -297,7 +311,9 @@ def gather_bias_momenta(system, work):
             H = fma(U.w, rest, plus_turned_cross(z.H, frame.d, turned(z.P)))
             P = fma(U.v, rest, z.P)
         else:
-            H, P = pass_bias_through_ball(system, work, i, z.H, z.P)
+            inverse = load(work.ball_inverse, system.ball[i], SymmetricRow)
+            N = load(work.ball_matrix, system.ball[i], MatrixRow)
+            H, P = pass_bias_through_ball(system, work, i, z.H, z.P, inverse, N)
             H = plus_turned_cross(H, frame.d, turned(P))
         parent = system.parent[i]
         if parent < n:
