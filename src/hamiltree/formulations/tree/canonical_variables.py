@@ -13,8 +13,8 @@ from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.compiled.triples import Triple, total
 from hamiltree.formulations.tree.balls import ball_quaternion
 from hamiltree.formulations.tree.link_rows import (
-    FrameRow,
     QuaternionRow,
+    axes_in_registers,
     axes_of,
     combine,
     diagonals,
@@ -69,9 +69,10 @@ def read_ball_momentum(system, work, y, b):
     """π = ½ L(q) g = ½ (q₀ v − g₀ u − u × v) of the vector parts u of q and v of g, world axes."""
     q_row = system.ball_coordinate[b]
     g_row = system.layout.positions + q_row
-    axes, sign = load(work.frame, system.ball_link[b], FrameRow), load(system.ball_sign, b)
-    u = turned(combine(axes.x, axes.y, axes.z.a, vector_at(y, q_row + 1)) * sign)
-    v = turned(combine(axes.x, axes.y, axes.z.a, vector_at(y, g_row + 1)) * sign)
+    X, Y, Z = axes_in_registers(work, system.ball_link[b])
+    sign = load(system.ball_sign, b)
+    u = turned(combine(X, Y, Z, vector_at(y, q_row + 1)) * sign)
+    v = turned(combine(X, Y, Z, vector_at(y, g_row + 1)) * sign)
     pi = plus_turned_cross(fma(v.a, load(y, q_row), -(u.a * load(y, g_row))), v, u)
     store(work.ball_vectors, b, QuaternionRow(u, v))
     store(work.ball_pi, b, pi * 0.5)
@@ -117,8 +118,8 @@ def write_ball_rates(system, work, y, ydot, b):
     gdot = plus_turned_cross(fma(torque.a, q0, w.a * g0), parts.g, w)
     gdot = plus_turned_cross(gdot, parts.q, torque)
     gdot_0 = -total(fma(parts.q.a, torque.a, parts.g.a * w.a))
-    frame, sign = load(work.frame, system.ball_link[b], FrameRow), load(system.ball_sign, b)
-    R = diagonals(frame.x, frame.y, frame.z.a)
+    X, Y, Z = axes_in_registers(work, system.ball_link[b])
+    R, sign = diagonals(X, Y, Z), load(system.ball_sign, b)
     put_turned(ydot, q_row, -total(parts.q.a * w.a), R, qdot * sign)
     put_turned(ydot, g_row, gdot_0, R, gdot * sign)
 

@@ -22,11 +22,11 @@ from hamiltree.formulations.tree.link_rows import (
     IS_HINGE,
     IS_LEAF,
     NEXT,
-    AxesRow,
     FrameRow,
     InertiaRow,
     MomentumRow,
     PairRow,
+    axes_in_registers,
     combine,
     link,
     plus_turned_cross,
@@ -247,8 +247,9 @@ def gather_first_moments(tree, work, has_forces):
     n, gravity = tree.parent.shape[0], turned(to_triple(load(tree.gravity, 0, Vec3)))
     whole = zero_like(load(work.V, n, PairRow).w)
     for i in range(n - 1, -1, -1):
-        frame, axes = load(work.frame, i, FrameRow), load(work.axes, i, AxesRow)
-        S = combine(axes.x, axes.y, frame.z.a, link(tree, i).moment)
+        frame = load(work.frame, i, FrameRow)
+        X, Y, Z = axes_in_registers(work, i)
+        S = combine(X, Y, Z, link(tree, i).moment)
         if tree.flags[i] & IS_LEAF == 0:
             S = S + load(work.momentum, tree.slot[i], MomentumRow).S
         if has_forces:

@@ -44,8 +44,7 @@ from hamiltree.formulations.tree.balls import evaluate_ball_scale
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     STRIP,
-    AxesRow,
-    FrameRow,
+    axes_in_registers,
     axes_of,
     link,
     moment_of,
@@ -318,8 +317,7 @@ def propagate_path(tree, work, y, path):
     registers.
     """
     n, count = tree.parent.shape[0], path.shape[0]
-    axes = load(work.axes, n, AxesRow)
-    X, Y, Z = axes.x, axes.y, load(work.frame, n, FrameRow).z.a
+    X, Y, Z = axes_in_registers(work, n)
     at = zero_like(X)
     for start in range(0, count, STRIP):
         end = min(start + STRIP, count)

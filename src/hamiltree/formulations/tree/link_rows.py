@@ -277,6 +277,13 @@ def to_triple(v):
 
 
 @inlined
+def axes_in_registers(work, i):
+    """The axes of link i as triples."""
+    axes = load(work.axes, i, AxesRow)
+    return axes.x, axes.y, load(work.frame, i, FrameRow).z.a
+
+
+@inlined
 def axes_of(work, i):
     """The frame of link i."""
     row = load(work.axes, i, AxesRow)

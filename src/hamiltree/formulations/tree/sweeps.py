@@ -60,6 +60,7 @@ from hamiltree.formulations.tree.link_rows import (
     RateRow,
     SymmetricRow,
     arm_of,
+    axes_in_registers,
     axes_of,
     combine,
     link,
@@ -153,15 +154,13 @@ def sweep_frames(system, work, y, has_inertias, has_axes):
     n = system.parent.shape[0]
     for b in range(system.ball_link.shape[0]):
         evaluate_ball_scale(system, work, y, b)
-    axes = load(work.axes, n, AxesRow)
-    X, Y, Z = axes.x, axes.y, load(work.frame, n, FrameRow).z.a
+    X, Y, Z = axes_in_registers(work, n)
     for start in range(0, n, STRIP):
         end = min(start + STRIP, n)
         evaluate_sines_and_cosines(system, work, y, start, end)
         for i in range(start, end):
             if system.flags[i] & NEXT == 0:
-                axes = load(work.axes, system.parent[i], AxesRow)
-                X, Y, Z = axes.x, axes.y, load(work.frame, system.parent[i], FrameRow).z.a
+                X, Y, Z = axes_in_registers(work, system.parent[i])
             s, c = load(work.sine, i - start), load(work.cosine, i - start)
             X, Y, Z, _ = store_link_frame(system, work, y, i, s, c, X, Y, Z, has_axes)
             if has_inertias:
