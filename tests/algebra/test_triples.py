@@ -127,7 +127,7 @@ def test_what_lies_beside_a_packed_triple_is_not_computed_with(numbers, width):
     values = rows(Pair, 3, width)
     values[:] = np.nan
     values[1] = 1.0
-    out, sums = rows(Triple, 8, width), rows(float, 2, width)
+    out, sums = rows(Triple, 9, width), rows(float, 2, width)
     combine(values[1:], out, sums)
     assert np.isfinite(out).all()
     assert np.isfinite(sums).all()
