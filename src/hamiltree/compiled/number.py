@@ -33,18 +33,15 @@ from hamiltree.compiled.lanes import (
     llvm_function,
 )
 from hamiltree.compiled.row_code import (
-    BEYOND_ROW,
     LEAF_SIZES,
     leaves,
     read_at,
-    read_packed,
     read_triple,
     read_turned,
     write_at,
-    write_packed,
     write_triple,
 )
-from hamiltree.compiled.triples import Packed, Triple, Turned, is_triple, row_of
+from hamiltree.compiled.triples import Triple, Turned, is_triple, row_of
 
 CACHE_LINE_FLOATS = 8  # floats in a cache line
 
@@ -188,9 +185,8 @@ def rows(kind, n: int, width: int) -> np.ndarray:
     shape = (n,) if kind is float else (n, size(kind, width > 1))
     shape = shape if width == 1 else (*shape, width)
     count = math.prod(shape)
-    buffer = np.zeros(count + CACHE_LINE_FLOATS - 1 + 2 * BEYOND_ROW)
-    beyond = buffer.__array_interface__["data"][0] // buffer.itemsize + BEYOND_ROW
-    skipped = BEYOND_ROW + -beyond % CACHE_LINE_FLOATS
+    buffer = np.zeros(count + CACHE_LINE_FLOATS - 1)
+    skipped = -(buffer.__array_interface__["data"][0] // buffer.itemsize) % CACHE_LINE_FLOATS
     return buffer[skipped : skipped + count].reshape(shape)
 
 
@@ -213,7 +209,7 @@ def type_of_value(kind, number):
     """The Numba type of a value of a kind, of floats or lanes."""
     if kind is float:
         return number
-    if kind in (Triple, Packed):
+    if kind is Triple:
         return TripleType.of(number)
     return types.BaseTuple.from_types([type_of_value(k, number) for k in fields(kind)], kind)
 
@@ -241,8 +237,6 @@ def load_row(context, array, i, kind):
                 return read_at(builder, pointer, at)
             if kind is Triple:
                 return read_triple(builder, pointer, at)
-            if kind is Packed:
-                return read_packed(builder, pointer, at)
             if kind is Turned:
                 return context.make_tuple(builder, t, read_turned(builder, pointer, at))
             parts = zip(fields(kind), t.types, strict=True)
@@ -266,17 +260,14 @@ def write_row(array, x, accumulate):
         pointer = row_pointer(context, builder, array, args[0], number, args[1], length)
         k = 0
         for kind, t, value in values:
-            places = LEAF_SIZES[kind][number is lanes]
             if kind is float:
                 value = as_vector(context, builder, t, value) if number is lanes else value
                 write_at(builder, pointer, k, value, accumulate)
             else:
-                registers = as_triple(context, builder, t, value, TripleType.of(number))
-                if kind is Triple:
-                    write_triple(builder, pointer, k, registers, accumulate)
-                else:
-                    write_packed(builder, pointer, k, registers, accumulate, k + places < length)
-            k += places
+                target = TripleType.of(number)
+                registers = as_triple(context, builder, t, value, target)
+                write_triple(builder, pointer, k, registers, accumulate)
+            k += LEAF_SIZES[kind][number is lanes]
         return context.get_dummy_value()
 
     return types.void(array, types.intp, x), code
@@ -301,7 +292,7 @@ def load(array, i, kind=float):
         if k in LEAF_SIZES:
             whole = np.array([next(numbers) for _ in range(size(k, is_lanes))])[:COMPONENTS]
             whole = whole.reshape(COMPONENTS, -1)
-            return Turned(whole, whole[[1, 2, 0]], whole[[2, 0, 1]]) if k is Turned else whole
+            return whole if k is Triple else Turned(whole, whole[[1, 2, 0]], whole[[2, 0, 1]])
         return k(*map(build, fields(k)))
 
     return build(kind)
@@ -330,16 +321,15 @@ def places(array, i, x):
     return [((i, k), number) for k, number in enumerate(numbers)]
 
 
-def flatten(value, is_lanes: bool = False, kind: type = Triple) -> list:
+def flatten(value, is_lanes: bool = False) -> list:
     """The numbers of an interpreted value in the order in which a row has them."""
     if isinstance(value, Turned):
-        return flatten(value.a, is_lanes, Packed)
+        value = value.a
     if isinstance(value, tuple):
-        parts = zip(value, fields(type(value)), strict=True)
-        return [number for part, k in parts for number in flatten(part, is_lanes, k)]
+        return [number for part in value for number in flatten(part, is_lanes)]
     if is_triple(value):
         x, y, z = (row_of(value, k) for k in range(COMPONENTS))
-        return [x, y, z] if is_lanes or kind is Packed else [x, y, z, x]
+        return [x, y, z] if is_lanes else [x, y, z, x]
     return [value]
 
 

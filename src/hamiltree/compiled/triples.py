@@ -41,18 +41,8 @@ class Triple(NamedTuple):
     z: float
 
 
-class Packed(NamedTuple):
-    """A kind for fields of rows: a triple that takes three places also of a row of floats, for
-    rows that are read from memory more often than from the first-level cache.
-    """
-
-    x: float
-    y: float
-    z: float
-
-
 class Turned(NamedTuple):
-    """A triple with its cyclic turns. In memory it is packed: turns are loaded, not computed."""
+    """A triple with its cyclic turns. In memory it is a triple: turns are loaded, not computed."""
 
     a: Triple
     next: Triple  # y, z, x

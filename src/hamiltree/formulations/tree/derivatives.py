@@ -149,10 +149,10 @@ def store_link_about_origin(tree, work, i, V, a, at):
     """Link i alone, about the world's origin."""
     m, own = link(tree, i).mass, load(work.tree.inertia, i, InertiaRow)
     # A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ)
-    h = fma(at.a, m, own.S.a)
-    product = (own.S.a + h) * at.a
+    h = fma(at.a, m, own.S)
+    product = (own.S + h) * at.a
     A0 = own.A0 + (total(product) - product)
-    A1 = fma(-at.a, turn(h), fma(-own.S.a, at.next, own.A1.a))
+    A1 = fma(-at.a, turn(h), fma(-own.S, at.next, own.A1))
     A2, hh = turn_back(A1), turned(h)
     half = 0.5 * total(A0)
     E0 = half - A0

@@ -59,7 +59,7 @@ def store_inertial_wrench(tree, inner, i, w, alpha, acceleration):
     (I α + ω × I ω + S × a, m a + α × S + ω × (ω × S)).
     """
     own = load(inner.inertia, i, InertiaRow)
-    S, A1, A2 = own.S, own.A1.a, own.A1.last
+    S, A1, A2 = turned(own.S), own.A1, turn_back(own.A1)
     force = plus_turned_cross(acceleration * link(tree, i).mass, alpha, S)
     force = plus_turned_cross(force, w, turned(turned_cross(w, S)))
     torque = plus_turned_cross(times(own.A0, A1, A2, alpha), S, turned(acceleration))

@@ -17,7 +17,6 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, store
 from hamiltree.compiled.triples import (
-    Packed,
     Triple,
     Turned,
     diagonal,
@@ -100,9 +99,9 @@ class InertiaRow(NamedTuple):
     moment.
     """
 
-    A0: Packed
-    A1: Turned
-    S: Turned
+    A0: Triple
+    A1: Triple
+    S: Triple
 
 
 class BranchRow(NamedTuple):
@@ -124,8 +123,8 @@ class BranchRow(NamedTuple):
 class PairRow(NamedTuple):
     """A twist (ω, v) or a momentum (H, P)."""
 
-    w: Packed
-    v: Packed
+    w: Triple
+    v: Triple
 
 
 class RateRow(NamedTuple):
@@ -133,8 +132,8 @@ class RateRow(NamedTuple):
     rate about the parent's origin over Gᵀ J G.
     """
 
-    w: Packed
-    v: Packed
+    w: Triple
+    v: Triple
     nu: float  # rate if the parent were at rest
 
 
@@ -300,7 +299,7 @@ def arm_of(work, i):
 @inlined
 def moment_of(work, i):
     """First moment of link i alone."""
-    return to_vector(load(work.inertia, i, InertiaRow).S.a)
+    return to_vector(load(work.inertia, i, InertiaRow).S)
 
 
 @inlined
@@ -313,7 +312,7 @@ def to_symmetric(M0, M1):
 def rotational_inertia_of(work, i):
     """Of link i alone about its origin."""
     row = load(work.inertia, i, InertiaRow)
-    return to_symmetric(row.A0, row.A1.a)
+    return to_symmetric(row.A0, row.A1)
 
 
 @inlined

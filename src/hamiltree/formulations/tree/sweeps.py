@@ -177,7 +177,7 @@ def store_own_inertia(system, work, i, X, Y, Z):
     A0 = fma(Fz, Z, fma(Fy, Y, Fx * X))
     A1 = fma(Fz, turn(Z), fma(Fy, turn(Y), Fx * turn(X)))
     S = combine(X, Y, Z, link(system, i).moment)
-    store(work.inertia, i, InertiaRow(A0, Turned(A1, A1, A1), Turned(S, S, S)))
+    store(work.inertia, i, InertiaRow(A0, A1, S))
 
 
 @inlined
@@ -385,8 +385,9 @@ def gather_forces(system, work):
 def own_momentum(system, work, i, w, v):
     """Of link i alone: (A ω + S × v, m v + ω × S), and S."""
     own = load(work.inertia, i, InertiaRow)
-    H = plus_turned_cross(times(own.A0, own.A1.a, own.A1.last, w), own.S, v)
-    return MomentumRow(H, plus_turned_cross(v.a * link(system, i).mass, w, own.S), own.S.a)
+    S = turned(own.S)
+    H = plus_turned_cross(times(own.A0, own.A1, turn_back(own.A1), w), S, v)
+    return MomentumRow(H, plus_turned_cross(v.a * link(system, i).mass, w, S), own.S)
 
 
 @inlined
@@ -455,7 +456,7 @@ def first_moment(system, work):
     n = system.parent.shape[0]
     moment = zero_like(load(work.V, n, PairRow).w)
     for i in range(n - 1, -1, -1):
-        S = load(work.inertia, i, InertiaRow).S.a
+        S = load(work.inertia, i, InertiaRow).S
         if system.flags[i] & IS_LEAF == 0:
             S = S + load(work.momentum, system.slot[i], MomentumRow).S
         S = fma(load(work.frame, i, FrameRow).d.a, link(system, i).branch_mass, S)
