@@ -6,7 +6,7 @@ from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
-from hamiltree.compiled.triples import Triple, total, zero_like
+from hamiltree.compiled.triples import Triple, total, turn_back, zero_like
 from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrenches
 from hamiltree.formulations.tree.algorithms import (
     ball_vector,
