@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from hamiltree.compiled.number import WIDTH
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.studies.alone import Stop, Stopped
 from hamiltree.studies.results import Block
@@ -19,6 +20,7 @@ from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.stopwatch import SHORTEST, Stopwatch
 
 BLOCK_SECONDS = 1.0  # aim of one block
+LAST_SECONDS = 0.01  # of the last blocks: so long may a thread wait for the others at the end
 GROWTH = 4  # a block is so many times as large as the last one, at most
 POLL_SECONDS = 0.1
 WORTH_SECONDS = 0.1  # of work that must be left for one more thread
@@ -53,13 +55,16 @@ class Blocks:
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
-        """The next members; towards the end smaller blocks, so that all threads have work."""
+        """The next members; towards the end smaller blocks, so that all threads have work. Whole
+        groups of four fill the lanes.
+        """
         with self.lock:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
-            least = max(64, int(self.size * self.least_seconds / self.seconds))
-            size = max(1, min(self.size, max(fair, least), self.largest))
+            least = int(self.size * max(self.least_seconds, LAST_SECONDS) / self.seconds)
+            fours = -(-max(fair, least) // WIDTH) * WIDTH
+            size = max(1, min(self.size, fours, self.largest))
             first, last = self.ranges.pop()
             end = min(first + size, last)
             if end < last:
