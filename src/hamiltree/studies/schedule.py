@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hamiltree.compiled.number import WIDTH
 from hamiltree.console import Interruption, ProgressBar
 from hamiltree.studies.alone import Stop, Stopped
 from hamiltree.studies.results import Block
@@ -43,28 +42,31 @@ def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
 class Blocks:
     """Hands out members, block by block, to whoever asks."""
 
-    def __init__(self, ranges: Ranges, size: int, largest: int):
-        """Of members in these ranges, `size` in the first block."""
+    def __init__(self, ranges: Ranges, size: int, largest: int, group: int = 1):
+        """Of members in these ranges, `size` in the first block; `group` of them take no longer
+        than one.
+        """
         self.ranges = list(ranges)[::-1]
         self.left = sum(last - first for first, last in ranges)
         self.threads = 1  # that ask for blocks
         self.size = size
         self.largest = largest
+        self.group = group
         self.seconds = BLOCK_SECONDS
         self.least_seconds = 0.0  # of a block that is not the first
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
         """The next members; towards the end smaller blocks, so that all threads have work. Whole
-        groups of four fill the lanes.
+        groups fill the lanes.
         """
         with self.lock:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
             least = int(self.size * max(self.least_seconds, LAST_SECONDS) / self.seconds)
-            fours = -(-max(fair, least) // WIDTH) * WIDTH
-            size = max(1, min(self.size, fours, self.largest))
+            groups = -(-min(self.size, max(fair, least)) // self.group)
+            size = max(1, min(groups * self.group, self.largest))
             first, last = self.ranges.pop()
             end = min(first + size, last)
             if end < last:
@@ -78,7 +80,7 @@ class Blocks:
             if GROWTH * members < self.size:
                 return
             wished = int(members * self.seconds / max(seconds, 1e-6))
-            self.size = max(1, min(GROWTH * max(self.size, members), wished))
+            self.size = max(self.group, min(GROWTH * max(self.size, members), wished))
 
 
 class MemberProgress(ProgressBar):
