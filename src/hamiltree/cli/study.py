@@ -47,6 +47,8 @@ def study(
 
     if resume and force:
         raise OptionError("--resume goes on with a study, --force removes it; give one of them")
+    if file.suffix.lower() == ".nc":
+        raise OptionError(f"{file} holds results, a study is a TOML file; hamiltree plot {file}")
     target = output
     if target is None and "output" not in StudyFile(file).table:
         target = file.with_suffix(".nc")

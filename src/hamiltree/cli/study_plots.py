@@ -57,13 +57,18 @@ def suitable_plot(study: Any, variable: str) -> str:
 
 
 def default_plot(study: Any) -> str:
-    """Of the first thing that was kept; of `end` the coordinates come before the time."""
-    from hamiltree.studies.summary import kept_numbers
+    """Of the first number that was kept and differs between members; times of ends and events come
+    last.
+    """
+    from hamiltree.studies.summary import kept_numbers, spread_of
 
-    names = [name for name in kept_numbers(study) if name != "t_end"] or sampled_names(study)
-    if not names:
+    names = sorted(kept_numbers(study), key=lambda name: name.startswith(("t_end", "event_")))
+    spread = (spread_of(study, name) for name in names)
+    differing = (row.name for row in spread if row.least < row.largest)
+    first = next(differing, None) or next(iter([*sampled_names(study), *names]), None)
+    if first is None:
         raise OptionError("the study keeps no numbers that could be drawn")
-    return suitable_plot(study, names[0])
+    return suitable_plot(study, first)
 
 
 def draw_study(study: Any, what: list[str] | None) -> Any:

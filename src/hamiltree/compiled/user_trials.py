@@ -56,6 +56,7 @@ def check_form(what: str, function: Callable, form: Form) -> None:
 
 
 def refuse_other_arguments(what: str, function: Callable, form: Form) -> None:
+    """By the names of its arguments."""
     try:
         own = inspect.signature(function)
     except (TypeError, ValueError):  # not known of what is built in
@@ -92,7 +93,7 @@ def trial_values(shape: Shape, scale: float) -> float | np.ndarray:
     return (scale * (1.0 + 0.125 * np.arange(math.prod(shape)))).reshape(shape).T
 
 
-def unwritten_part(name: str, out: np.ndarray, returned: object) -> str:
+def unwritten_part(name: str, out: float | np.ndarray, returned: object) -> str:
     left = np.argwhere(np.asarray(out) == UNWRITTEN)
     if not len(left):
         return ""

@@ -50,7 +50,9 @@ class StudyPlots:
         shape = tuple(self.study.axes.values())
         up = self.data[names[0]].values.reshape(shape)[:, 0]
         across = self.data[names[1]].values.reshape(shape)[0]
-        colours = heights.reshape(shape)
+        rows, columns = np.argsort(up, kind="stable"), np.argsort(across, kind="stable")
+        colours = heights.reshape(shape)[np.ix_(rows, columns)]
+        across, up = across[columns], up[rows]
         image = axes.pcolormesh(across, up, colours, shading="nearest", cmap="viridis")
         axes.figure.colorbar(image, ax=axes, label=variable)
         return labelled(axes, names[1], names[0])
@@ -79,7 +81,7 @@ class StudyPlots:
             if chosen not in labels:
                 raise OptionError(f"fan: {variable} has no part {chosen!r}; it has {labels}")
             found = found.isel({rest[0]: labels.index(chosen)})
-            variable = f"{variable} of {chosen}"
+            variable = f"{variable} of {chosen}" if chosen != variable else variable
         values, t = found.values, self.data["time"].values
         known = values[np.isfinite(values).all(axis=1)]
         if not len(known):

@@ -76,14 +76,15 @@ def endings_of(study: Study) -> str:
     states = study.data[STATUS].values.astype(str)
     failed, missing = len(study.failed), int((states == MISSING).sum())
     ended = int(np.char.startswith(states, "ended by").sum())
+    complete = len(states) - ended - failed - missing
     counts = {
+        "complete": complete,
         "ended by an event": ended,
         "failed": failed,
         "missing": missing,
     }
-    complete = len(states) - sum(counts.values())
     words = [f"{count} {what}" for what, count in counts.items() if count]
-    return f"{len(states)} members: " + ", ".join([f"{complete} complete", *words])
+    return f"{len(states)} members: {', '.join(words)}"
 
 
 def reasons_of(study: Study) -> list[tuple[int, str]]:
