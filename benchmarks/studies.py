@@ -21,6 +21,10 @@ MEMBERS = 1000
 STEPS, FEW_STEPS = 1000, 20
 STEP = 1e-3
 THREADS = 2
+PAIRS = 5  # of runs with one and two threads
+CALL = (
+    5e-3  # s that simulate took when the goals were set: a cheaper call lowers them in proportion
+)
 CALLS = 20  # of simulate, whose mean counts
 FINE, COMPARED = 2.5e-4, 0.05  # step and time of the comparison with MuJoCo
 MASSES = 100  # members of the study of masses
@@ -37,6 +41,7 @@ SMALL = {
     "STEPS": 4,
     "FEW_STEPS": 2,
     "CALLS": 1,
+    "PAIRS": 1,
     "COMPARED": 0.005,
     "MASSES": 5,
     "FOURS": 2,
@@ -95,16 +100,27 @@ def own_rows() -> list[Row]:
         loop = seconds(lambda steps=steps: [simulate(x, steps) for x in starts[:CALLS]])
         ours = seconds(lambda steps=steps: study_of(model, MEMBERS, steps, THREADS))
         each, own = loop / len(starts[:CALLS]), ours / MEMBERS
-        words = f"simulate {1e3 * each:.2f} ms, study {1e3 * own:.3f} ms a member"
+        in_proportion = f"against a call of {1e3 * CALL:.0f} ms {CALL / own:.0f}"
+        words = f"simulate {1e3 * each:.2f} ms, study {1e3 * own:.3f} ms a member; {in_proportion}"
         what = f"{BODIES} bodies, {steps} steps: against a loop over simulate"
-        rows.append(Row(what, words, each / own, at_least=goal))
+        rows.append(Row(what, words, each / own, at_least=goal * min(1.0, each / CALL)))
     more = thread_row(model), table_row(model), failure_row(), *waiting_rows()
     return [*rows, *more, *implicit_rows(), *image_rows()]
 
 
 def thread_row(model) -> Row:
-    one, two = (seconds(lambda n=n: study_of(model, MEMBERS, STEPS, n)) for n in (1, 2))
-    words = f"{one:.2f} s by one, {two:.2f} s by two"
+    """The median of several pairs, one after the other: the clock of a shared machine changes."""
+    members = 4 * MEMBERS
+    study_of(model, members, FEW_STEPS, THREADS)
+
+    def run(threads: int) -> float:
+        began = time.perf_counter()
+        study_of(model, members, STEPS, threads)
+        return time.perf_counter() - began
+
+    pairs = [(run(1), run(2)) for _ in range(PAIRS)]
+    one, two = sorted(pairs, key=lambda pair: pair[0] / pair[1])[PAIRS // 2]
+    words = f"{members} members: {one:.2f} s by one, {two:.2f} s by two"
     return Row(f"{BODIES} bodies, {STEPS} steps: two threads", words, one / two, at_least=1.85)
 
 

@@ -459,7 +459,32 @@ def test_a_python_function_is_never_written_to_a_file(force):
 
 # ---- errors --------------------------------------------------------------------------------------
 def not_compiling(t, x, out):
-    out[0] = {}.surely_not(x)
+    out[:] = {"a": 0.0, 2: x[0]}[2]
+
+
+def returning(t, x, out):
+    return -x[0]
+
+
+def writing_nothing(t, x, out):
+    pass
+
+
+def of_two_arguments(t, x):
+    return -x[0]
+
+
+def reading_too_far(t, x, out):
+    out[0] = x[2]
+
+
+def writing_too_much(t, x, out):
+    out[:] = 2.0 * x
+
+
+def knowing_one_region(t, x, out):
+    if x[0] > 100.0:
+        out[0] = 1.0
 
 
 REFUSED_WHEN_ASSEMBLED = [
@@ -488,6 +513,24 @@ REFUSED_WHEN_ASSEMBLED = [
         "'knee' is no position and no rate of a joint; known: q, v, shoulder",
     ),
     (JointLaw("elbow", not_compiling), "effort", r"Numba cannot compile .*not_compiling"),
+    (
+        JointLaw("elbow", returning),
+        "effort",
+        r"returning\(t, x, out\) returns a value and does not write out\[0\]; write out\[0\] = …",
+    ),
+    (JointLaw("elbow", writing_nothing), "effort", r"does not write out\[0\]; write every number"),
+    (
+        JointLaw("elbow", of_two_arguments),
+        "effort",
+        r"takes the arguments \(t, x\); it is called with \(t, x, out\), and writes into out",
+    ),
+    (
+        JointLaw("elbow", reading_too_far),
+        "effort",
+        r"raises IndexError: .*; x has the shape \(2,\), out has the shape \(1,\)",
+    ),
+    (JointLaw("elbow", writing_too_much), "effort", "raises ValueError: could not broadcast"),
+    (BodyLaw("hand", function=returning), "function", r"does not write out\[0\]"),
     (JointPotential("elbow", "q*t"), "energy", "depends on the time t.*joint_law"),
     (JointPotential("elbow", "q*v"), "energy", "unknown symbol 'v' at column 3"),
     (BodyLaw("hand", ("1", "2*vy +* 3", "0")), "force", "force, y: not a formula at column"),
@@ -509,6 +552,11 @@ def test_a_law_that_cannot_be_read_is_refused_by_the_name_of_its_force(force, fi
     ) as caught:
         hamiltonian_tree.assemble(assemble_at_start(arm(JointSpring("slide", 1.0), force)))
     assert caught.value.part == ("force", 2) and caught.value.field == field
+
+
+def test_a_function_that_has_its_form_somewhere_is_not_refused():
+    law = JointLaw("elbow", knowing_one_region)
+    assert hamiltonian_tree.assemble(assemble_at_start(arm(law))) is not None
 
 
 def test_an_error_points_at_its_place_in_the_formula():

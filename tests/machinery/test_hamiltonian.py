@@ -543,6 +543,8 @@ def test_a_parameter_that_does_not_exist_cannot_be_changed():
             {"events": [{"expr": "q"}]},
             "its fields are expression, direction, where, terminal, name",
         ),
+        ({"events": [{"expr": "q"}]}, "no field is called 'expr'"),
+        ({"events": [{"name": "down"}]}, "there is no expression"),
         ({"events": ["open('x')"]}, "a formula has no strings"),
     ],
 )

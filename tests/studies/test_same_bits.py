@@ -48,6 +48,25 @@ def test_two_threads_give_the_bits_of_one(family, reference, monkeypatch):
     assert same(study_of(family, threads=2).data, reference[family])
 
 
+def test_blocks_fill_the_lanes_however_long_the_first_took():
+    """A first block that compiled says nothing of the others; one member would take as long as
+    four.
+    """
+    blocks = Blocks([(0, 1003)], 4, 1000, group=4)
+    blocks.threads = 2
+    blocks.learn(4, 60.0)
+    found = []
+    while (bounds := blocks.next()) is not None:
+        found.append(bounds)
+        blocks.learn(bounds[1] - bounds[0], 0.01)
+    assert [first for first, _ in found] == [0, *(last for _, last in found[:-1])]
+    assert all((last - first) % 4 == 0 for first, last in found[:-1]) and found[-1][1] == 1003
+    alone = Blocks([(0, 10)], 4, 1000)
+    alone.threads = 2
+    alone.learn(4, 60.0)
+    assert alone.next() == (0, 1)
+
+
 def test_threads_are_started_where_they_find_the_interpreter_free():
     """One of 1/(1 − s) threads is in Python at a time, on the average."""
     blocks = Blocks([(0, 1000)], 4, 1000)

@@ -70,7 +70,7 @@ def test_indices_without_their_design_are_refused():
 # ---- pictures ------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def swept() -> Study:
-    keep = {"all": "samples", "swing": "max(q*1)"}
+    keep = {"samples": "samples", "swing": "max(q*1)"}
     vary = {"k": grid(1, 2, 3), "q.q": grid(0.1, 1.0, 4)}
     return ht.study(PENDULUM, vary, keep=keep, save_every=1, **SETTINGS)
 
@@ -79,6 +79,14 @@ def test_a_heat_map_shows_every_member_in_its_place(swept):
     (mesh,) = swept.plot.heat_map("swing").axes[0].collections
     shown = np.asarray(mesh.get_array()).reshape(3, 4)
     assert np.array_equal(shown.ravel(), swept.data["swing"].values)
+
+
+def test_a_heat_map_sorts_what_was_listed_in_another_order():
+    vary = {"k": [2.0, 1.0], "q.q": [0.3, 0.1, 0.2]}
+    found = ht.study(PENDULUM, vary, keep={"swing": "max(q*1)"}, **SETTINGS)
+    (mesh,) = found.plot.heat_map("swing").axes[0].collections
+    values = found.data["swing"].values.reshape(2, 3)
+    assert np.array_equal(np.asarray(mesh.get_array()), values[::-1, [1, 2, 0]])
 
 
 def test_a_response_and_a_histogram_show_all_members(swept):
@@ -101,8 +109,9 @@ def test_a_fan_has_the_median_and_parallel_coordinates_a_line_for_each_member(sw
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("response", ("swing",), "the numbers that vary are"),
-        ("response", ("sing", "k"), "no variable 'sing'"),
+        ("response", ("swing",), "name the number to draw it over"),
+        ("response", ("swing", "kk"), "'kk' does not vary; did you mean 'k'"),
+        ("response", ("sing", "k"), "no variable 'sing'; did you mean 'swing'"),
         ("histogram", ("q",), "no single number"),
         ("fan", ("swing",), "keep 'samples'"),
         ("fan", ("q", "z"), "no part 'z'"),

@@ -33,7 +33,7 @@ def sum_and_peak(t, x, r):
 
 def test_reductions_are_those_of_the_samples():
     keep = {
-        "everything": "samples",
+        "samples": "samples",
         "least": "min(q)",
         "swing": "max(q*k)",
         "level": "mean(energy)",
@@ -42,7 +42,7 @@ def test_reductions_are_those_of_the_samples():
         "never": "first(q > 9)",
         "rises": "count(q)",
         "last": "end(q_dot)",
-        "own": Reduction("own", ["q", "p**2"], sum_and_peak, [0.0, 0.0]),
+        "own": Reduction("another", ["q", "p**2"], sum_and_peak, [0.0, 0.0]),
     }
     found = ht.study(PENDULUM, {"k": [0.5, 2.0, 3.0]}, keep=keep, save_every=1, **SETTINGS).data
     t, k = found["time"].values, found["k"].values[:, None]
@@ -97,6 +97,16 @@ def test_own_members_and_verdicts():
     assert set(found.data["verdict"].values) == {"good"}
 
 
+def test_what_is_one_number_has_the_name_that_it_is_given(tmp_path):
+    keep = {"error": "energy_error", "worth": "verdict", "swing": "max(q*1)"}
+    vary = {"q.q": [0.1, 0.2]}
+    named = ht.study(PENDULUM, vary, keep=keep, output=tmp_path / "a.nc", **SETTINGS)
+    plain = ht.study(PENDULUM, vary, keep=["energy_error", "verdict"], **SETTINGS)
+    assert list(named.data.data_vars) == [*keep, "status"]
+    assert np.array_equal(named.data["error"].values, plain.data["energy_error"].values)
+    assert named.data["worth"].values.tolist() == plain.data["verdict"].values.tolist()
+
+
 # ---- files ---------------------------------------------------------------------------------------
 def test_a_file_holds_the_study_and_says_what_it_is(tmp_path):
     path = tmp_path / "study.nc"
@@ -112,7 +122,7 @@ def test_a_file_holds_the_study_and_says_what_it_is(tmp_path):
     assert again.is_complete
     with pytest.raises(FileError, match="exists"):
         ht.study(PENDULUM, vary, members=4, output=path, **SETTINGS)
-    with pytest.raises(FileError, match="another study"):
+    with pytest.raises(FileError, match="another study: how many members there are differs; give"):
         ht.study(PENDULUM, vary, members=5, output=path, resume=True, **SETTINGS)
     with pytest.raises(FileError, match="holds no study"):
         ht.studies.load(write_run(tmp_path / "run.nc"))
@@ -167,6 +177,12 @@ def test_an_event_that_names_nothing_is_refused_before_anything_runs():
         ht.study(PENDULUM, {"k": [1.0]}, events=["qq"], **SETTINGS)
 
 
+def test_a_start_value_that_no_member_has_is_refused_before_anything_runs():
+    free = ht.hamiltonian("p**2/2 - k*cos(q)", k=1.0)
+    with pytest.raises(OptionError, match="needs a start value of p"):
+        ht.study(free, {"q.q": [1.0, 2.0]}, **SETTINGS)
+
+
 def hold(t, x, r):
     r[0] = x[0]
 
@@ -195,6 +211,9 @@ def bad_update(t, x, r):
         ({"keep": {"status": "max(q)"}}, "'status' is the name of something else"),
         ({"keep": {"end": "end", "q_end": "max(q)"}}, "'q_end' is the name of a variable"),
         ({"keep": ["samples", Reduction("energy", ["q"], hold)]}, "'energy' is the name of a var"),
+        ({"keep": {"last": "end"}}, "write 'end': 'end' in the place of 'last': 'end'"),
+        ({"keep": {"a": "energy_error", "b": "energy_error"}}, "'energy_error' is there twice"),
+        ({"keep": {"end": "end", "q_end": "energy_error"}}, "'q_end' is the name of a variable"),
         ({"save_every": 2.5}, "save_every"),
     ],
 )
@@ -210,6 +229,17 @@ def test_a_start_that_varies_by_its_joint_is_not_given_by_name_too():
     arguments = {"vary": {"joints.hinge.q": [0.1, 0.2]}, "until": 0.1, "progress": False}
     with pytest.raises(OptionError, match=r"vary q\.hinge alone"):
         ht.study(model, q={"hinge": 0.3}, **arguments)
+
+
+def test_numbers_that_do_not_fit_the_model_are_refused_before_anything_runs():
+    model = ht.library.pendulum()
+    for given, words in (
+        ({"vary": {"gravity": [(0.0, 0.0, -1.0)]}}, r"no single number; vary .* 'gravity\.z'"),
+        ({"q": [1.0, 2.0]}, "q has 2 values, the model has 1"),
+        ({"qdot": {"hing": 1.0}}, "did you mean 'hinge'"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            ht.study(model, **{"vary": {"bodies.bob.mass": [1.0]}, "until": 0.1, **given})
 
 
 def test_only_symmetric_matrices_change_in_two_places():
@@ -269,7 +299,11 @@ def test_a_file_is_run_by_the_shell(tmp_path):
     command = [sys.executable, "-m", "hamiltree", "study", str(path), "-q"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "6 members" in done.stdout
+    assert "6 members: 6 complete" in done.stdout
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("swing ")]
+    values = load(tmp_path / "sweep.nc").data["swing"].values
+    assert row.split()[1:5] == ["6", *(f"{f(values):.6g}" for f in (np.min, np.median, np.max))]
+    assert "next: hamiltree plot" in done.stdout
     found = load(tmp_path / "sweep.nc")
     assert found.on_grid("swing").shape == (2, 3)
     info = [sys.executable, "-m", "hamiltree", "info", str(tmp_path / "sweep.nc")]
@@ -289,6 +323,10 @@ def test_a_file_is_run_by_the_shell(tmp_path):
         ('problem = "pendulum"', "", ":2: a study has a table [study]"),
         ('"max(hinge)"', '"max(hinges)"', ":10: keep 'hinges'"),
         ('integrator = "rk4"', 'integrator = "rk5"', "unknown integrator"),
+        ("[vary]", '[[event]]\nexpresion = "hinge"\n[vary]', ":13: unknown key 'expresion'"),
+        ("[vary]", "[[event]]\n[vary]", ":12: event {}: there is no expression"),
+        ("[vary]", '[[event]]\nexpression = "hing"\n[vary]', ":12: event 'hing': unknown symbol"),
+        ("[vary]", '[event]\nexpression = "hinge"\n[vary]', ":12: event is an array of tables"),
     ],
 )
 def test_errors_of_a_file_name_its_line(tmp_path, old, new, words):

@@ -124,7 +124,8 @@ def models_tables() -> list[Table]:
 
 
 def plots_tables() -> list[Table]:
-    """Plots of a run, and the parts of a model that have one."""
+    """Plots of a run, the parts of a model that have one, and plots of a study."""
+    from hamiltree.cli.study_plots import KINDS
     from hamiltree.view.plot_names import PART_KINDS, PLOTS
 
     table = plain_table("\nplots: `hamiltree plot RUN.nc NAME …`, `run.plot`", "name", "shows")
@@ -132,7 +133,11 @@ def plots_tables() -> list[Table]:
         table.add_row(name, plot.summary)
     for kind, summary in PART_KINDS.items():
         table.add_row(f"{kind}:NAME", summary)
-    return [table]
+    title = "\nplots of studies: `hamiltree plot STUDY.nc KIND:NAME …`, `study.plot`"
+    of_studies = plain_table(title, "kind", "shows")
+    for kind, summary in KINDS.items():
+        of_studies.add_row(kind, summary)
+    return [table, of_studies]
 
 
 def experiments_tables() -> list[Table]:
@@ -296,7 +301,9 @@ PARTS = {
         count("hamiltree.integrators", "INTEGRATORS"),
         integrators_tables,
     ),
-    "plots": Part("of a run, by name", count("hamiltree.view.plot_names", "PLOTS"), plots_tables),
+    "plots": Part(
+        "of a run or a study, by name", count("hamiltree.view.plot_names", "PLOTS"), plots_tables
+    ),
     "samplers": Part(
         "of studies", count("hamiltree.studies.sampling", "SAMPLERS"), samplers_tables
     ),

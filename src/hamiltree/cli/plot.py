@@ -1,4 +1,4 @@
-"""`hamiltree plot`: plots of a stored run by name, as a picture."""
+"""`hamiltree plot`: plots of a stored run, or of a study, by name, as a picture."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from hamiltree.cli.output import (
     plain_table,
     write_picture,
 )
+from hamiltree.cli.study_plots import default_plot, draw_study, load_study, print_study_plots
 from hamiltree.errors import FileError, OptionError
 
 MAX_LISTED = 40  # parts of one kind
-Run = Annotated[Path, typer.Argument(help="A run (.nc) that `hamiltree run` has written.")]
+Run = Annotated[Path, typer.Argument(help="A run or a study (.nc).")]
 What = Annotated[
     list[str] | None,
     typer.Argument(
         help="What to draw: summary, energy, errors, ledger, residuals, momenta, … (see "
         "`hamiltree list plots`), or the name of a coordinate, joint, body or section of the run; "
         "phase:NAME is a phase portrait, path:NAME the path of a body. Several are drawn one below "
-        "the other. Default: summary.",
+        "the other. Default: summary. Of a study: histogram:NAME, heat_map:NAME, "
+        "response:NAME:NUMBER, fan:NAME, parallel:NAME, or NAME alone.",
         show_default=False,
     ),
 ]
@@ -39,7 +41,7 @@ Output = Annotated[
     ),
 ]
 List = Annotated[
-    bool, typer.Option("--list", help="List what this run has to plot, and draw nothing.")
+    bool, typer.Option("--list", help="List what this file has to plot, and draw nothing.")
 ]
 
 
@@ -51,28 +53,43 @@ def plot(
     list: List = False,
 ) -> None:
     """Draw what a stored run is worth and how it moved: energies, errors, constraint residuals,
-    momenta, energies by force element, coordinates, bodies.
+    momenta, energies by force element, coordinates, bodies. Of a study: what was kept of members.
     """
     from hamiltree.trajectory.netcdf import writable_path
-    from hamiltree.trajectory.trajectory import Trajectory
 
     if run.suffix.lower() != ".nc":
         raise FileError(f"{run} is no run; use `hamiltree run {run}`, then `hamiltree plot RUN.nc`")
     if output is not None:
         check_picture(writable_path(output, force))
         check_distinct_files({"the run": run, "--output": output})
-    shown = Trajectory.load(run)
+    study = load_study(run)
     if list:
         refuse_drawing(what, output)
-        print_plots(shown)
+        print_plots(load_run(run)) if study is None else print_study_plots(study)
         return
-    if not shown.t.size:
-        raise FileError(f"{run} holds no samples: the run was stopped before its first one")
-    names = what or ["summary"]
-    figure = draw(shown, names)
+    if study is None:
+        names = what or ["summary"]
+        figure = draw(sampled_run(run), names)
+    else:
+        names = what or [default_plot(study)]
+        figure = draw_study(study, names)
     target = output if output is not None else new_picture(run, names)
     write_picture(lambda: figure, target)
     print(f"wrote {target}")
+
+
+def load_run(path: Path) -> Any:
+    from hamiltree.trajectory.trajectory import Trajectory
+
+    return Trajectory.load(path)
+
+
+def sampled_run(path: Path) -> Any:
+    """A run that has something to draw."""
+    found = load_run(path)
+    if not found.t.size:
+        raise FileError(f"{path} holds no samples: the run was stopped before its first one")
+    return found
 
 
 def refuse_drawing(what: list[str] | None, output: Path | None) -> None:

@@ -3,15 +3,18 @@
 The exit code is 1 if a member failed, 130 if Ctrl-C ended it.
 """
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from hamiltree.cli.options import Force, Quiet
+from hamiltree.cli.output import plain_table, report_console
 from hamiltree.errors import OptionError
 
 MAX_SHOWN_REASONS = 5
+MAX_SHOWN_NUMBERS = 20
 
 
 def study(
@@ -44,6 +47,8 @@ def study(
 
     if resume and force:
         raise OptionError("--resume goes on with a study, --force removes it; give one of them")
+    if file.suffix.lower() == ".nc":
+        raise OptionError(f"{file} holds results, a study is a TOML file; hamiltree plot {file}")
     target = output
     if target is None and "output" not in StudyFile(file).table:
         target = file.with_suffix(".nc")
@@ -51,24 +56,66 @@ def study(
     found = run_study_file(
         file, **given, resume=resume or None, force=force or None, progress=not quiet
     )
-    raise typer.Exit(summarise(found))
-
-
-def summarise(found: Any) -> int:
-    """Print how many members there are and why some failed; the exit code."""
-    print(found)
-    counts: dict[str, int] = {}
-    for reason in found.failed.values():
-        counts[reason] = counts.get(reason, 0) + 1
-    for reason, count in sorted(counts.items(), key=lambda item: -item[1])[:MAX_SHOWN_REASONS]:
-        print(f"{count} × {reason}")
-    if len(counts) > MAX_SHOWN_REASONS:
-        print(f"and {len(counts) - MAX_SHOWN_REASONS} other reasons, in the variable status")
-    if found.data.encoding.get("source"):
-        print(f"wrote {found.data.encoding['source']}")
+    summarise(found)
+    written = found.data.encoding.get("source")
+    print_next(file, written, output, found)
     if not found.is_complete:
-        return 130
-    return 1 if counts else 0
+        raise typer.Exit(130)
+    raise typer.Exit(1 if found.failed else 0)
+
+
+def summarise(found: Any) -> None:
+    """Print how members ended and why some failed, and the spread of what was kept."""
+    from hamiltree.studies.summary import endings_of, reasons_of, verdicts_of
+
+    print(f"{found.data.attrs['model_name']}, {endings_of(found)}")
+    reasons = reasons_of(found)
+    for count, reason in reasons[:MAX_SHOWN_REASONS]:
+        print(f"{count} × {reason}")
+    if len(reasons) > MAX_SHOWN_REASONS:
+        print(f"and {len(reasons) - MAX_SHOWN_REASONS} other reasons, in the variable status")
+    print_spreads(found)
+    for name, counts in verdicts_of(found).items():
+        print(f"{name}: {', '.join(f'{count} {word}' for word, count in counts.items())}")
+
+
+def print_spreads(found: Any) -> None:
+    """A table of what was kept as one number of each member."""
+    from hamiltree.studies.summary import is_for_sobol, kept_numbers, spread_of
+
+    names = kept_numbers(found)
+    if not names:
+        return
+    how = "Sobol's total index" if is_for_sobol(found) else "rank correlation"
+    columns = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
+    table = plain_table("", *columns, steady=(0, 1, 2, 3, 4))
+    for name in names[:MAX_SHOWN_NUMBERS]:
+        row = spread_of(found, name)
+        numbers = [f"{value:.6g}" for value in (row.least, row.median, row.largest)]
+        words = [f"{key} {value:+.2f}" for key, value in row.influences.items()]
+        table.add_row(name, str(row.members), *numbers, ", ".join(words))
+    report_console().print(table, markup=False)
+    if len(names) > MAX_SHOWN_NUMBERS:
+        print(f"and {len(names) - MAX_SHOWN_NUMBERS} more numbers")
+
+
+def print_next(file: Path, written: str | None, output: Path | None, found: Any) -> None:
+    """Where the results are, and the command that follows."""
+    if written is not None:
+        shown = shlex.quote(shorten(written))
+        print(f"wrote {shorten(written)}")
+        print(f"next: hamiltree plot {shown}   (hamiltree plot {shown} --list: what can be drawn)")
+    elif not found.is_complete:
+        more = "" if output is None else f" -o {shlex.quote(str(output))}"
+        print(f"next: hamiltree study {shlex.quote(str(file))}{more} --resume")
+
+
+def shorten(path: str) -> str:
+    """Relative to this folder, if it is in it."""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return path
 
 
 # ---- hamiltree info ------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from hamiltree.compiled.internals import INLINE_OPTIONS, is_interpreted
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import WIDTH, as_vector, is_number, lanes
 from hamiltree.compiled.number import lane, load, number_in, row_pointer, store
+from hamiltree.compiled.user_trials import Form, check_form
 from hamiltree.errors import OptionError
 
 RATES, VELOCITY, FORCE, ENERGY, POWER, INVARIANTS = range(6)  # the blocks of a Hamiltonian's code
@@ -317,12 +318,17 @@ def check_function(function, what) -> None:
         raise OptionError(f"{what}: expected a Python function, not {type(function).__name__}")
 
 
-def compile_wrapped(build, functions: dict[str, Callable]) -> UserCallback:
-    """Code of `build(*functions)`, for floats only and not kept on disk; OptionError where it does
-    not compile.
+def compile_wrapped(
+    build, functions: dict[str, Callable], forms: dict[str, Form] | None = None
+) -> UserCallback:
+    """Code of `build(*functions)`, for floats only and not kept on disk; OptionError where one does
+    not have its form, or does not compile.
     """
     for what, function in functions.items():
         check_function(function, what)
+        if forms and what in forms:
+            own = python_function_of(function)
+            check_form(f"{what} {getattr(own, '__name__', '')}", own, forms[what])
     original = build(*map(python_function_of, functions.values()))
     try:
         dispatcher = njit(no_cpython_wrapper=True)(build(*map(make_compilable, functions.values())))
@@ -402,9 +408,14 @@ def compile_hamiltonian_functions(
         return evaluate
 
     functions = {"H": energy, "dHdq": gradient_q, "dHdp": gradient_p}
+    state = {"t": (), "q": (n,), "p": (n,), "k": (m,)}
+    number, slopes = Form(state, returns=True), Form({**state, "out": (n,)}, writes=True)
+    forms = {"H": number, "dHdq": slopes, "dHdp": slopes}
     check_function(energy, "H")
+    if power is not None:
+        forms["dHdt"] = number
     return compile_wrapped(
-        build, {**functions, "dHdt": power or time_derivative_by_differences(energy)}
+        build, {**functions, "dHdt": power or time_derivative_by_differences(energy)}, forms
     )
 
 
@@ -432,7 +443,8 @@ def compile_law_function(function, inputs: int, outputs: int) -> UserCallback:
 
         return evaluate
 
-    return compile_wrapped(build, {"function": function})
+    form = Form({"t": (), "x": (inputs,), "out": (outputs,)}, writes=True)
+    return compile_wrapped(build, {"function": function}, {"function": form})
 
 
 def compile_update(function, inputs: int, outputs: int, name: str) -> UserCallback:
@@ -444,7 +456,9 @@ def compile_update(function, inputs: int, outputs: int, name: str) -> UserCallba
 
         return evaluate
 
-    return compile_wrapped(build, {f"the update of {name!r}": function})
+    what = f"the update of {name!r}"
+    form = Form({"t": (), "x": (inputs,), "r": (outputs,)})
+    return compile_wrapped(build, {what: function}, {what: form})
 
 
 def compile_time_function(function, outputs: int) -> UserCallback:
@@ -458,4 +472,5 @@ def compile_time_function(function, outputs: int) -> UserCallback:
 
         return evaluate
 
-    return compile_wrapped(build, {"function": function})
+    form = Form({"t": (), "out": (outputs,)}, writes=True)
+    return compile_wrapped(build, {"function": function}, {"function": form})

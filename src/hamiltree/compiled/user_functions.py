@@ -7,6 +7,7 @@ For floats only, and not kept on disk; lanes are computed one by one.
 import numpy as np
 
 from hamiltree.compiled.user_code import UserCallback, as_array, compile_wrapped, take
+from hamiltree.compiled.user_trials import Form
 
 
 def compile_rates_function(function, rows: int, parameters: int) -> UserCallback:
@@ -22,7 +23,8 @@ def compile_rates_function(function, rows: int, parameters: int) -> UserCallback
 
         return evaluate
 
-    return compile_wrapped(build, {"f": function})
+    form = Form({"t": (), "y": (rows,), "k": (parameters,), "out": (rows,)}, writes=True)
+    return compile_wrapped(build, {"f": function}, {"f": form})
 
 
 def compile_pose_functions(energy, gradient, first: int, inputs: int) -> UserCallback:
@@ -52,4 +54,7 @@ def compile_pose_functions(energy, gradient, first: int, inputs: int) -> UserCal
 
         return evaluate
 
-    return compile_wrapped(build, {"energy": energy, "gradient": gradient})
+    poses = {"R1": (3, 3), "r1": (3,), "R2": (3, 3), "r2": (3,)}
+    slopes = {f"d{name}": shape for name, shape in poses.items()}
+    forms = {"energy": Form(poses, returns=True), "gradient": Form({**poses, **slopes})}
+    return compile_wrapped(build, {"energy": energy, "gradient": gradient}, forms)

@@ -28,6 +28,9 @@ from hamiltree.symbolic.grammar import CONSTANTS, TIME, parse, parse_conditions
 DIRECTIONS = {"rising": 1, "up": 1, "+": 1, "falling": -1, "down": -1, "-": -1, "both": 0}
 
 
+EVENT_FIELDS = ("expression", "direction", "where", "terminal", "name")
+
+
 @dataclass(frozen=True)
 class Event:
     """A zero crossing of an expression; direction +1 rising, −1 falling, 0 both; `where` are
@@ -145,13 +148,15 @@ def event_from(item: Any) -> Event:
     """An Event of itself, of a text, or of a mapping of its fields."""
     if isinstance(item, Event):
         return item
-    try:
-        return Event(**item) if isinstance(item, Mapping) else Event(item)
-    except TypeError as error:
+    if not isinstance(item, Mapping):
+        return Event(item)
+    wrong = next((key for key in item if key not in EVENT_FIELDS), None)
+    if wrong is not None or "expression" not in item:
+        fault = "there is no expression" if wrong is None else f"no field is called {wrong!r}"
         raise OptionError(
-            f"event {dict(item)!r}: {error}; its fields are expression, direction, where, "
-            "terminal, name"
-        ) from None
+            f"event {dict(item)!r}: {fault}; its fields are {', '.join(EVENT_FIELDS)}"
+        )
+    return Event(**item)
 
 
 class CompiledEvents(NamedTuple):

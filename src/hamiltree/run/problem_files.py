@@ -34,7 +34,7 @@ from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse as parse_toml
 from hamiltree.model import Model
-from hamiltree.problems.events import Event, event_from
+from hamiltree.problems.events import EVENT_FIELDS, Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.problems.ode import Ode, ode
 from hamiltree.problems.typed_problem import TypedProblem
@@ -42,7 +42,6 @@ from hamiltree.symbolic.grammar import parse, parse_conditions
 from hamiltree.trajectory.netcdf import RUN_SUFFIXES, Paths, writable_path
 from hamiltree.trajectory.trajectory import Trajectory
 
-EVENT_FIELDS = ("expression", "direction", "where", "terminal", "name")
 COMMON_FIELDS = ("parameters", "invariants", "name")
 
 

@@ -115,7 +115,7 @@ class LoneRuns:
             return {}, reason_of(error)
         found = keeper.results()
         if keep.needs_trajectory:
-            found["verdict"] = np.array([verdict])
+            found[keep.named["verdict"]] = np.array([verdict])
         return found, status
 
     def run(self, member: int, keeper: Keeper) -> tuple[str, str]:

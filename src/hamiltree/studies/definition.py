@@ -14,8 +14,10 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.model import Model
+from hamiltree.model.model_state import state_from
 from hamiltree.problems.events import Event, compile_events, events_from
 from hamiltree.problems.numbers import TEXTS, Target, find_target, with_numbers
+from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.plan import Plan, Setup, make_plan, set_up
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.start import Start
@@ -68,7 +70,11 @@ class Definition:
         self.keep_plan = self.make_keep_plan(setups)
         if "samples" in self.keep_plan.whole:
             self.check_times(setups)
-        self.sample_times = self.times_of(self.plan_of(self.case(0, has_numbers=False), first))
+        case = self.case(0, has_numbers=False)
+        plan = self.plan_of(case, first)
+        self.sample_times = self.times_of(plan)
+        if isinstance(self.problem, TypedProblem):
+            first.equations.assembly_at(self.start_of(case, plan))  # a start value may be missing
         if self.events:
             compile_events(self.events, first.equations.names)  # refused before anything runs
 
@@ -93,9 +99,13 @@ class Definition:
         return make_keep_plan(least, self.keep, self.events)
 
     def check_starts(self) -> None:
-        """Refuse a start that is given twice."""
+        """Refuse a start that does not fit, or is given twice."""
         varied = {target.group for target in self.targets.values() if target.kind == "start"}
         given = {name for name in self.start if self.start[name] is not None}
+        if isinstance(self.problem, Model):
+            groups = {"q": self.problem.coordinates, "qdot": self.problem.speeds}
+            for what, names in groups.items():
+                state_from(self.problem, self.start.get(what), np.zeros(len(names)), what, names)
         if isinstance(self.problem, Model) and {"qdot", "p"} <= varied | given:
             raise OptionError("give qdot or p, not both: each follows from the other")
         for name in varied:

@@ -113,9 +113,9 @@ class Keeper:
         if "samples" in plan.whole:
             found |= {name: self.sampled[name] for name in plan.state_groups}
         if "energy_error" in plan.whole:
-            found["energy_error"] = self.energy_errors()
+            found[plan.named["energy_error"]] = self.energy_errors()
         if "constraint_error" in plan.whole:
-            found["constraint_error"] = self.residual
+            found[plan.named["constraint_error"]] = self.residual
         if "events" in plan.whole:
             found |= {"event_count": self.event_count, "event_first": self.event_first}
         values = reduced_values(self.kinds, self.states)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import TIME, parse, parse_conditions
 
 WHOLE = ("end", "samples", "energy_error", "constraint_error", "verdict", "events")
+ONE_NUMBER = ("energy_error", "constraint_error", "verdict")  # the others keep several variables
 DEFAULT = ("end", "energy_error")
 CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 PLAIN_NAME = re.compile(r"\w+")
@@ -45,7 +46,7 @@ class Output(NamedTuple):
     """A variable of the result; its dimensions come after `member`."""
 
     dimensions: tuple[str, ...]
-    unit: str = ""
+    is_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ class KeepPlan:
     whole: tuple[str, ...]
     has_energy: bool
     events: tuple[Event, ...] = ()
+    named: dict[str, str] = field(default_factory=dict)  # word of ONE_NUMBER → its variable
     columns: list[Column] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)  # of the reduction of each column
     # variable → its columns, and its dimension ("" of one number)
@@ -122,6 +124,19 @@ class KeepPlan:
     texts: dict[str, str] = field(default_factory=dict)  # variable → what was asked for
 
     # ---- what was asked for ----------------------------------------------------------------------
+    def add_whole(self, name: str, word: str) -> None:
+        """What is kept by one word; a name is given to what is one variable."""
+        if word in self.texts.values():
+            raise OptionError(f"keep: {word!r} is there twice; leave one out")
+        if word not in ONE_NUMBER and name != word:
+            raise OptionError(
+                f"keep: {word!r} keeps several variables, which have names of their own; write "
+                f"{word!r}: {word!r} in the place of {name!r}: {word!r}"
+            )
+        self.take_name(name, word)
+        if word in ONE_NUMBER:
+            self.named[word] = name
+
     def add(self, name: str, text: Any) -> None:
         """One more variable."""
         if isinstance(text, Reduction):
@@ -173,7 +188,7 @@ class KeepPlan:
     @property
     def looks_at_every_step(self) -> bool:
         """Whether more is kept than samples and what is at the end."""
-        every = {"energy_error", "constraint_error", "verdict"} & set(self.whole)
+        every = set(ONE_NUMBER) & set(self.whole)
         return bool(every or self.own or set(self.kinds) - {LAST})
 
     @property
@@ -190,8 +205,8 @@ class KeepPlan:
             first.append("qdot")
         return first + [name for name in groups if not groups[name]]
 
-    def whole_outputs(self) -> dict[str, Output]:
-        """Variables of what is kept by one word: end, samples, …"""
+    def several_outputs(self) -> dict[str, Output]:
+        """Variables of a word that keeps several: end, samples, events."""
         found: dict[str, Output] = {}
         groups = self.observables.groups
         if "end" in self.whole:
@@ -201,22 +216,24 @@ class KeepPlan:
         if "samples" in self.whole:
             for name in self.state_groups:
                 found[name] = Output(("time", *((groups[name],) if groups[name] else ())))
-        for name in ("energy_error", "constraint_error", "verdict"):
-            if name in self.whole:
-                found[name] = Output(())
         if "events" in self.whole:
             found |= {"event_count": Output(("event",)), "event_first": Output(("event",))}
         return found
 
     def outputs(self) -> dict[str, Output]:
-        """All variables of the result but the parameters and the status."""
-        found = self.whole_outputs()
+        """All variables of the result but the parameters and the status, in the order in which they
+        were asked for after what keeps several.
+        """
+        found: dict[str, Output] = {}
+        for word, name in self.named.items():
+            found[name] = Output((), is_text=word == "verdict")
         for name, (_, dimension) in self.reduced.items():
             found[name] = Output((dimension,) if dimension else ())
         for each in self.own:
             name, size = each.reduction.name, len(each.reduction.initial)
             found[name] = Output((f"{name}_part",) if size > 1 else ())
-        return found
+        asked = {name: found[name] for name in self.texts if name in found}
+        return self.several_outputs() | asked
 
     def sizes(self, times: int) -> dict[str, int]:
         """Lengths of the dimensions."""
@@ -281,7 +298,9 @@ def make_keep_plan(equations: Equations, keep: Any, events: Sequence[Event]) -> 
     plan = KeepPlan(observables, whole, equations.has_energy, tuple(events))
     for name, text in asked:
         if isinstance(text, str) and text in WHOLE:
-            plan.take_name(text, text)
+            plan.add_whole(str(name), text)
+        elif isinstance(text, Reduction) and isinstance(given, Mapping):
+            plan.add(str(name), replace(text, name=str(name)))
         else:
             plan.add(str(name), text)
     check_own_names(plan)
@@ -290,8 +309,8 @@ def make_keep_plan(equations: Equations, keep: Any, events: Sequence[Event]) -> 
 
 def check_own_names(plan: KeepPlan) -> None:
     """Refuse a name that a variable of `end`, `samples`, … has already."""
-    own = [*plan.reduced, *(update.reduction.name for update in plan.own)]
-    wrong = next((name for name in own if name in plan.whole_outputs()), None)
+    own = [*plan.named.values(), *plan.reduced, *(each.reduction.name for each in plan.own)]
+    wrong = next((name for name in own if name in plan.several_outputs()), None)
     if wrong is not None:
         words = " and ".join(f"{word!r}" for word in plan.whole)
         raise OptionError(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError
+from hamiltree.errors import OptionError, suggest
 from hamiltree.studies.sensitivity import numbers_of
 from hamiltree.view.styles import ACCENT, FAINT, INK, new_figure
 
@@ -38,19 +38,22 @@ class StudyPlots:
 
     def heat_map(self, variable: str, axes: Any = None) -> Any:
         """A variable over the two numbers of a grid; the first one goes up."""
-        numbers_of(self.data, variable)
+        heights = numbers_of(self.data, variable)
         names = [name for name in self.study.axes if name in self.data.coords]
         if len(names) != 2 or len(self.study.axes) != 2:
             raise OptionError(
                 f"heat_map: a grid of two numbers is needed; the axes are {list(self.study.axes)}"
             )
-        values = self.study.on_grid(variable)
-        if any(values[name].dtype.kind not in "iuf" for name in names):
+        if any(self.data[name].dtype.kind not in "iuf" for name in names):
             raise OptionError("heat_map: both axes must be numbers")
         axes = axes or single_axes()
-        across, up = values[names[1]].values, values[names[0]].values
-        heights = values.values.reshape(len(up), len(across))
-        image = axes.pcolormesh(across, up, heights, shading="nearest", cmap="viridis")
+        shape = tuple(self.study.axes.values())
+        up = self.data[names[0]].values.reshape(shape)[:, 0]
+        across = self.data[names[1]].values.reshape(shape)[0]
+        rows, columns = np.argsort(up, kind="stable"), np.argsort(across, kind="stable")
+        colours = heights.reshape(shape)[np.ix_(rows, columns)]
+        across, up = across[columns], up[rows]
+        image = axes.pcolormesh(across, up, colours, shading="nearest", cmap="viridis")
         axes.figure.colorbar(image, ax=axes, label=variable)
         return labelled(axes, names[1], names[0])
 
@@ -62,7 +65,12 @@ class StudyPlots:
         return labelled(axes, variable, "members")
 
     def fan(self, variable: str, part: str | None = None, axes: Any = None) -> Any:
-        """Quantiles of sampled values over time, and some of the members."""
+        """Quantiles of sampled values over time, and some of the members; fan("q.elbow") is
+        fan("q", "elbow").
+        """
+        if variable not in self.data and part is None:
+            variable, _, rest_of_name = variable.partition(".")
+            part = rest_of_name or None
         found = self.data.get(variable)
         if found is None or "time" not in found.dims:
             raise OptionError(f"fan: {variable!r} is not sampled; keep 'samples'")
@@ -73,7 +81,7 @@ class StudyPlots:
             if chosen not in labels:
                 raise OptionError(f"fan: {variable} has no part {chosen!r}; it has {labels}")
             found = found.isel({rest[0]: labels.index(chosen)})
-            variable = f"{variable} of {chosen}"
+            variable = f"{variable} of {chosen}" if chosen != variable else variable
         values, t = found.values, self.data["time"].values
         known = values[np.isfinite(values).all(axis=1)]
         if not len(known):
@@ -108,6 +116,8 @@ class StudyPlots:
                 zip([*names, variable], least, span, strict=True)]  # fmt: skip
         axes.set_xticks(range(len(ends)), ends, fontsize=7)
         axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.vlines(range(len(ends)), 0.0, 1.0, color=INK, lw=0.8)
         return axes.figure
 
     def number(self, name: str | None) -> str:
@@ -115,8 +125,10 @@ class StudyPlots:
         names = self.study.names
         if name is None and len(names) == 1:
             return names[0]
-        if name is None or name not in names:
-            raise OptionError(f"over = {name!r}; the numbers that vary are {names}")
+        if name is None:
+            raise OptionError(f"response: name the number to draw it over; these vary: {names}")
+        if name not in names:
+            raise OptionError(f"response: over = {name!r} does not vary; {suggest(name, names)}")
         if self.data[name].dtype.kind not in "iuf":
             raise OptionError(f"over = {name!r}: its values are names, not numbers")
         return name

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 MISSING = "missing"  # status of a member that has not run
 STATUS = "status"
-TEXT_VARIABLES = ("verdict",)
 MEMBER = "member"
+TIME = "time"
 ROW_OVERHEAD = 64  # bytes of a member beside its numbers: its status
 
 
@@ -57,7 +57,7 @@ class ResultSchema:
 
     def empty(self, name: str, count: int) -> np.ndarray:
         """Not a number everywhere: what is missing is not zero."""
-        if name in TEXT_VARIABLES:
+        if self.outputs[name].is_text:
             return np.full(count, "", dtype=object)
         return np.full((count, *self.shape(name)), np.nan)
 

@@ -118,6 +118,12 @@ def values_from(name: str, given: Any) -> Values | Distribution:
         raise OptionError(f"vary {name!r}: {given!r} is no list of values; {WAYS}") from None
     if not values:
         raise OptionError(f"vary {name!r}: the list of its values is empty")
+    wrong = next((value for value in values if np.ndim(value)), None)
+    if wrong is not None:
+        raise OptionError(
+            f"vary {name!r}: {wrong!r} is no single number; vary its components by their names, "
+            f"for example '{name}.z'"
+        )
     return Values(values)
 
 

@@ -19,6 +19,7 @@ from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.stopwatch import SHORTEST, Stopwatch
 
 BLOCK_SECONDS = 1.0  # aim of one block
+LAST_SECONDS = 0.01  # of the last blocks: so long may a thread wait for the others at the end
 GROWTH = 4  # a block is so many times as large as the last one, at most
 POLL_SECONDS = 0.1
 WORTH_SECONDS = 0.1  # of work that must be left for one more thread
@@ -41,25 +42,31 @@ def missing_ranges(count: int, done: Ranges) -> list[tuple[int, int]]:
 class Blocks:
     """Hands out members, block by block, to whoever asks."""
 
-    def __init__(self, ranges: Ranges, size: int, largest: int):
-        """Of members in these ranges, `size` in the first block."""
+    def __init__(self, ranges: Ranges, size: int, largest: int, group: int = 1):
+        """Of members in these ranges, `size` in the first block; `group` of them take no longer
+        than one.
+        """
         self.ranges = list(ranges)[::-1]
         self.left = sum(last - first for first, last in ranges)
         self.threads = 1  # that ask for blocks
         self.size = size
         self.largest = largest
+        self.group = group
         self.seconds = BLOCK_SECONDS
         self.least_seconds = 0.0  # of a block that is not the first
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
-        """The next members; towards the end smaller blocks, so that all threads have work."""
+        """The next members; towards the end smaller blocks, so that all threads have work. Whole
+        groups fill the lanes.
+        """
         with self.lock:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
-            least = max(64, int(self.size * self.least_seconds / self.seconds))
-            size = max(1, min(self.size, max(fair, least), self.largest))
+            least = int(self.size * max(self.least_seconds, LAST_SECONDS) / self.seconds)
+            groups = -(-min(self.size, max(fair, least)) // self.group)
+            size = max(1, min(groups * self.group, self.largest))
             first, last = self.ranges.pop()
             end = min(first + size, last)
             if end < last:
@@ -73,7 +80,7 @@ class Blocks:
             if GROWTH * members < self.size:
                 return
             wished = int(members * self.seconds / max(seconds, 1e-6))
-            self.size = max(1, min(GROWTH * max(self.size, members), wished))
+            self.size = max(self.group, min(GROWTH * max(self.size, members), wished))
 
 
 class MemberProgress(ProgressBar):

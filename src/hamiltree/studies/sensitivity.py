@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError
+from hamiltree.errors import OptionError, suggest
 from hamiltree.studies.design import Design, check_room, is_whole
+from hamiltree.studies.results import MEMBER, TIME
 from hamiltree.studies.sampling import SAMPLERS, Values, check_seed, values_from
 from hamiltree.studies.sobol import MAX_DIMENSIONS
 
@@ -44,17 +45,43 @@ def rank_correlations(data: xr.Dataset, names: list[str], variable: str) -> dict
 
 
 def numbers_of(data: xr.Dataset, variable: str) -> np.ndarray:
-    """One number for each member; of what has one part, that part."""
-    if variable not in data:
-        known = ", ".join(map(str, data.data_vars))
-        raise OptionError(f"the study has no variable {variable!r}; it has {known}")
-    values = data[variable].values
+    """One number for each member: a variable, the part of one (q_end.elbow), or its only part."""
+    values = values_of(data, variable)
     if values.size != len(values) or values.dtype.kind not in "iuf":
         raise OptionError(
-            f"{variable!r} is no single number of each member; keep one of its parts, for example "
-            "keep={'x': 'end(elbow)'}"
+            f"{variable!r} is no single number of each member; {remedy(data, variable)}"
         )
     return values.reshape(len(values)).astype(float)
+
+
+def remedy(data: xr.Dataset, variable: str) -> str:
+    """What to ask for in the place of a variable of many numbers."""
+    if variable not in data.data_vars or TIME in data[variable].dims:
+        return "it is sampled: draw it by fan, or keep={'x': 'end(elbow)'}"
+    parts = parts_of(data, variable)
+    return f"name one of its parts: {parts[0]!r}" if parts[0] != variable else "it is a text"
+
+
+def values_of(data: xr.Dataset, name: str) -> np.ndarray:
+    """(members, …) of a variable, or of a part of it: q_end.elbow."""
+    if name in data.data_vars or name in data.coords:
+        return data[name].values
+    for variable in data.data_vars:
+        parts = parts_of(data, str(variable))
+        if name in parts:
+            return data[variable].values[..., parts.index(name)]
+    known = [part for variable in data.data_vars for part in parts_of(data, str(variable))]
+    raise OptionError(f"the study has no variable {name!r}; {suggest(name, known)}")
+
+
+def parts_of(data: xr.Dataset, variable: str) -> list[str]:
+    """Names of the parts of a variable: q_end.elbow; itself if it has none."""
+    dimensions = [name for name in data[variable].dims if name not in (MEMBER, TIME)]
+    if not dimensions:
+        return [variable]
+    labels = data[dimensions[0]].values if dimensions[0] in data.coords else None
+    names = range(data.sizes[dimensions[0]]) if labels is None else labels
+    return [f"{variable}.{name}" for name in names]
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ import numpy as np
 from hamiltree.errors import FileError, OptionError
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
-from hamiltree.studies.results import MEMBER, STATUS, TEXT_VARIABLES, Block, schema_of
+from hamiltree.studies.results import MEMBER, STATUS, Block, schema_of
 from hamiltree.studies.room import gigabytes, physical_memory
 from hamiltree.trajectory.netcdf import writable_path
 from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
@@ -31,6 +31,17 @@ PART = re.compile(r"(\d+)-(\d+)\.part")
 MANIFEST = "study.json"
 IDENTITY = "identity"
 SPARE_BYTES = 2**24
+ABOUT = {  # what a file says of its study
+    "the version of hamiltree": "source_hash",
+    "the problem": "model",
+    "what varies": "names",
+    "how many members there are": "axes",
+    "a setting": "settings",
+    "an input": "inputs",
+    "an option": "options",
+    "what is kept": "keep",
+    "an event": "events",
+}
 FEW_MEMBERS = 4096  # rows that are written into the netCDF file at a time
 
 
@@ -38,6 +49,7 @@ class MemoryStore:
     """Keeps blocks in memory."""
 
     path: Path | None = None
+    folder: Path | None = None
 
     def __init__(self, definition: Definition):
         """Refused where memory is too small."""
@@ -79,7 +91,7 @@ class FileStore:
         self.is_complete = resume and self.path.is_file() and not self.folder.is_dir()
         target = writable_path(self.path, force or resume)
         if self.is_complete:
-            self.check_identity(read_identity(self.path))
+            self.check_identity(read_attributes(self.path))
             return
         self.check_room(target)
         if resume and self.folder.is_dir():
@@ -130,19 +142,25 @@ class FileStore:
                 f"are written, and the disk has {gigabytes(free)}; keep less, or fewer members"
             )
 
-    def read_manifest(self) -> str:
+    def read_manifest(self) -> dict[str, Any]:
         try:
             found = json.loads((self.folder / MANIFEST).read_bytes())
-            return str(found[IDENTITY])
+            return {IDENTITY: found[IDENTITY], **found}
         except (OSError, ValueError, KeyError, TypeError):
             raise FileError(f"{self.folder} holds no study; remove it") from None
 
-    def check_identity(self, found: str) -> None:
-        if found != self.definition.about[IDENTITY]:
-            raise FileError(
-                f"{self.path} is of another study: the problem, what varies, what is kept, a "
-                "setting or the version of hamiltree differs; give another file"
-            )
+    def check_identity(self, found: dict[str, Any]) -> None:
+        """Say what differs."""
+        own = self.definition.about
+        if found.get(IDENTITY) == own[IDENTITY]:
+            return
+        words = [word for word, key in ABOUT.items() if found.get(key) != own[key]]
+        what = ", ".join(words) or "a number that varies or a reduction of yours"
+        verb = "differs" if len(words) < 2 else "differ"
+        raise FileError(
+            f"{self.path} is of another study: {what} {verb}; give another file, or begin anew "
+            "with force (--force)"
+        )
 
     # ---- parts -----------------------------------------------------------------------------------
     def add(self, block: Block) -> None:
@@ -225,7 +243,7 @@ def create_variables(file: Any, definition: Definition) -> None:
     rows = min(FEW_MEMBERS, definition.count)
     for name, output in schema.outputs.items():
         dimensions = (MEMBER, *output.dimensions)
-        is_text = name in TEXT_VARIABLES
+        is_text = output.is_text
         made = file.createVariable(
             name,
             str if is_text else "f8",
@@ -245,8 +263,8 @@ def write_block(file: Any, block: Block) -> None:
     file.variables[STATUS][rows] = np.array(block.status, dtype=object)
 
 
-def read_identity(path: Path) -> str:
-    """The identity of the study in a file."""
+def read_attributes(path: Path) -> dict[str, Any]:
+    """What the file of a study says of it."""
     import xarray as xr
 
     try:
@@ -254,6 +272,6 @@ def read_identity(path: Path) -> str:
             netcdf_calls(),
             xr.open_dataset(path, engine="netcdf4", decode_times=False, lock=LibraryLock()) as file,
         ):
-            return str(file.attrs.get(IDENTITY, ""))
+            return dict(file.attrs)
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: not a readable netCDF file ({error})") from None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.compiled.number import WIDTH
 from hamiltree.console import tell
 from hamiltree.errors import FileError, ModelError, OptionError
 from hamiltree.files.toml import model_to_toml
@@ -24,6 +25,7 @@ from hamiltree.run.plan import check_problem, plain_value
 from hamiltree.run.simulator import refuse_misnamed
 from hamiltree.studies.definition import START_GROUPS, Definition, events_of
 from hamiltree.studies.design import DEFAULT_SAMPLES, Design, make_design
+from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.reductions import Reduction
 from hamiltree.studies.results import MEMBER, MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
@@ -286,7 +288,8 @@ def run_study(
         store = FileStore(definition, output, force, resume)
     ranges = missing_ranges(definition.count, store.done())
     numbers = schema_of(definition).bytes_per_member // 8
-    blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers))
+    group = 1 if obstacle(definition) else WIDTH
+    blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
     is_stopped = bool(blocks.left) and compute(blocks, store.add, progress)
     return gather(definition, store, is_stopped)
 
@@ -301,9 +304,9 @@ def gather(definition: Definition, store: MemoryStore | FileStore, is_stopped: b
         return Study.load(store.path)
     if is_stopped:
         left = sum(last - first for first, last in missing)
-        where = "" if store.path is None else f"; go on with resume ({store.path})"
         done = definition.count - left
-        tell(f"hamiltree: interrupted; {done} of {definition.count} members are done{where}")
+        where = "" if store.folder is None else f", in {store.folder}; resume goes on from there"
+        tell(f"hamiltree: interrupted; {done} of {definition.count} members are kept{where}")
     return Study(dataset_of(definition, store.blocks(), attributes))
 
 

@@ -30,6 +30,7 @@ from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
 from hamiltree.files.toml_source import parse
 from hamiltree.model.library import LIBRARY, build
 from hamiltree.model.library_calls import check_arguments, is_library_call, parse_library_call
+from hamiltree.problems.events import EVENT_FIELDS, event_from
 from hamiltree.run.problem_files import load_problem
 from hamiltree.studies.study import Study, study
 
@@ -66,9 +67,21 @@ class StudyFile:
         for name in ("vary", "keep", "options"):
             if name in self.data and not isinstance(self.data[name], dict):
                 raise self.error((name,), f"{name} is a table: [{name}]")
+        self.check_events(self.data.get("event", []))
         if "keep" in self.data and "keep" in table:
             raise self.error(("keep",), "keep is there twice: in [study] and as a table [keep]")
         self.table = table
+
+    def check_events(self, entries: Any) -> None:
+        """Tables with the fields of an event."""
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self.error(("event",), "event is an array of tables: [[event]]")
+        for number, entry in enumerate(entries):
+            check_keys(entry, EVENT_FIELDS, self.path, self.lines, ("event", number))
+            try:
+                event_from(entry)
+            except OptionError as error:
+                raise self.error(("event", number), str(error)) from None
 
     def error(self, place: tuple, message: str) -> FileError:
         return error_at(self.path, self.lines, place, message)
@@ -110,6 +123,9 @@ class StudyFile:
         for name in self.data.get("vary", {}):
             if repr(name) in message:
                 return ("vary", name)
+        for number, entry in enumerate(self.data.get("event", ())):
+            if message.removeprefix("where of ").startswith(f"event {event_from(entry).name!r}"):
+                return ("event", number)
         asked = re.match(r"keep:? '(.*?)'", message)
         for name, text in keep_items(self.data.get("keep", self.table.get("keep", ()))):
             if asked and (asked[1] == name or asked[1] in str(text)):
