@@ -217,7 +217,9 @@ class ReportMaker:
         found = self.timed("remedy", find)
         if found is not None:
             details = {"works": found.works, "arguments": found.arguments}
-            self.lines.append(Line("remedy", None, "", NOTE, as_sentence(found.words), details))
+            # what can be typed is not written with a capital
+            words = f"{found.words}." if found.works else as_sentence(found.words)
+            self.lines.append(Line("remedy", None, "", NOTE, words, details))
 
     def add_ledger(self) -> None:
         """What each force element stores and did; a model without force elements has none."""

@@ -66,6 +66,8 @@ def energy_rows(run: Any) -> list[Row]:
         worst = float(abs(run.energy_balance).max())
         itself = f"; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}"
         scale = f"of the largest |p·∂H/∂p|/2, {run.energy_scale:.3g}{itself}"
+    if not run.peak_kinetic_energy:
+        scale = "of nothing that moves"
     error = f"largest {change} of the samples, {scale}"
     rows = [("energy error", f"{run.energy_error:.1e}", error)]
     if run.work.values.any():
