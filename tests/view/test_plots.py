@@ -184,6 +184,13 @@ def test_momenta_that_a_model_keeps_are_drawn_in_parts_of_what_is_moved():
     assert len(flat.plot.momenta().axes) == 2
 
 
+def test_a_ledger_of_what_only_stores_has_no_panel_of_losses():
+    """Work less what is stored is rounding there."""
+    run = simulate(library.n_pendulum(2, angles=2.0), 2.0, 1e-2, progress=False)
+    labels = [axes.get_ylabel() for axes in run.plot.ledger().axes]
+    assert labels == ["stored since\nthe start / J", "remainder / J"]
+
+
 def test_a_ledger_shows_stores_losses_and_the_remainder():
     model = library.n_pendulum(1, angles=[1.0]).with_(
         forces=[ht.JointDamper("hinge1", 0.3), ht.JointSpring("hinge1", 2.0)]

@@ -2,8 +2,8 @@
 
 Errors are smaller on a window than on the whole run. So what is asked for is the factor by which
 the number of the whole run is too large: a remedy that divides the number of the window by as much
-will do. Nothing is guessed: what is told was run. All tries together cost no more than the run; of a
-short one, some milliseconds.
+will do. Nothing is guessed: what is told was run. All tries together cost no more than the
+run; of a short one, some milliseconds.
 """
 
 from __future__ import annotations
