@@ -198,6 +198,14 @@ def test_a_horizon_near_which_errors_stand_still_is_told_with_its_range():
     assert "if the estimate is off" not in sharp.sentence
 
 
+def test_chaotic_errors_that_stand_still_for_long_are_not_taken_for_regular_ones():
+    """From 8.8 s to 12.8 s they do not grow."""
+    run = simulate(ht.library.n_pendulum(2, angles=(2.31, 0.32)), 20.0, 2e-3, "rk4")
+    estimate, line = judged(run)
+    assert estimate.is_chaotic and estimate.own_error < 1e-4
+    assert "errors grow exponentially" in line.sentence and line.verdict != BAD
+
+
 def test_errors_that_are_extrapolated_are_called_so():
     run = simulate(ht.library.n_pendulum(2, angles=(2.19, -0.87)), 40.0, 5e-3, "gauss8")
     estimate, line = judged(run)
@@ -413,4 +421,4 @@ def test_the_blocks_of_the_page_run_one_after_the_other(capsys):
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
     assert len(blocks) == 3
     exec("\n".join(blocks), {})
-    assert "over the first 0.36 s (error of the answer)" in capsys.readouterr().out
+    assert "over the first 5.88 s (error of the answer)" in capsys.readouterr().out

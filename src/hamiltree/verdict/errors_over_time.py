@@ -155,8 +155,8 @@ class ErrorsOverTime:
         known = int(np.searchsorted(before.places, errors.places[errors.linear]))
         times, ratio = self.repetition.times, self.repetition.ratio
         affordable = self.runs.left / (1.1 * self.runs.price(ratio))
-        for latest in (known // 2, known - OVERLAP):
-            place = int(before.places[min(max(min(start, latest), 1), last - 3)])
+        for begin in (min(start, known // 2), min(start, known - OVERLAP), known - OVERLAP):
+            place = int(before.places[min(max(begin, 1), last - 3)])
             wrong_after = float(times[before.places[last - 1]]) - float(times[place])
             if affordable > wrong_after:
                 return self.runs.coarser(ratio, place, min(affordable, LATER_LENGTH * wrong_after))
