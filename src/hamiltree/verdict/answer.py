@@ -161,9 +161,10 @@ class Estimate:
         share, reason = self.share_of_difference(observed, ratio, level)
         order = float(self.order)
         rounded = ROUNDINGS * rounding / max(first_error(d1, path), rounding)
-        is_seen = observed is not None and observed.is_clear
-        if is_seen and observed.value < 2.0 * order:
-            order = observed.value
+        is_seen = False
+        if observed is not None and observed.is_clear:
+            is_seen = True
+            order = observed.value if observed.value < 2.0 * order else order
         over_time = ErrorsOverTime(self.runs, order, is_seen)
         errors = over_time.make(twice, min(1.0, share + rounded), rounded)
         return self.result(errors, observed, reason)
