@@ -35,6 +35,7 @@ MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the sam
 NOT_ASKED = (
     "Not estimated, as the run took more than a second; run.report(error=True) does, by 75 % more."
 )
+UNKNOWN_COST = "Not estimated, as it is not known how long the run took; run.report(error=True) does."
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
@@ -144,11 +145,13 @@ class RunReport:
         """Make the parts that were asked for, the cheap ones first."""
         maker = ReportMaker(self.run, thresholds_from(thresholds))
         maker.add_plain()
-        is_short = self.run.statistics.get("seconds", float("inf")) < SHORT_RUN
+        seconds = self.run.statistics.get("seconds")
+        is_short = seconds is not None and seconds < SHORT_RUN
         if full or (is_short if error is None else error):
             maker.add_error()
         elif error is None:
-            maker.lines.append(Line("error of the answer", None, "", NOTE, NOT_ASKED))
+            why = UNKNOWN_COST if seconds is None else NOT_ASKED
+            maker.lines.append(Line("error of the answer", None, "", NOTE, why))
         if full:
             maker.add_full()
         maker.add_remedy()
