@@ -14,6 +14,11 @@ import pytest
 import hamiltree as ht
 from hamiltree.cli.app import main
 from hamiltree.trajectory.journal import journal_path
+from hamiltree.trajectory.lines import Line
+from hamiltree.verdict.report import Report
+from hamiltree.verdict.stored_reports import store_report
+
+GOOD_LINE = Line("step", 0.1, "rad in a step", "good", "Short enough.")
 
 
 @pytest.fixture
@@ -37,6 +42,14 @@ def chain(tmp_path):
     ht.save(ht.library.chain(2), tmp_path / "chain.toml")
     output = tmp_path / "chain.nc"
     return ht.simulate(ht.library.chain(2), 0.2, 1e-3, save_every=1, output=output, progress=False)
+
+
+def test_info_names_what_is_not_good(hamiltree, chain):
+    report = Report((Line("energy balance", 0.5, "of 2 J exchanged", "bad", "Off."), GOOD_LINE), {})
+    store_report(chain, report, "chain.nc")
+    lines = dict(line.split("  ", 1) for line in hamiltree("info", "chain.nc")[1].splitlines())
+    assert lines["verdict"].strip() == "bad"
+    assert lines["not good"].strip() == "energy balance (bad, 0.5 of 2 J exchanged)"
 
 
 def test_a_complete_run_goes_on_to_a_later_time(hamiltree, chain):

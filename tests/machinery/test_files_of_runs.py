@@ -19,6 +19,7 @@ from hamiltree.trajectory.journal import lock_path, run_lock
 from hamiltree.trajectory.netcdf import add_attributes
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.verdict import motion_lines
+from hamiltree.verdict.stored_reports import store_report
 
 MODEL = ht.library.chain(2)
 
@@ -37,6 +38,14 @@ def test_one_process_at_a_time_resumes_a_run(written):
     assert not lock_path(path).exists()
     assert float(ht.resume(path, until=0.3, progress=False).t[-1]) == 0.3
     assert not lock_path(path).exists()
+
+
+def test_a_report_is_not_written_into_a_run_that_another_process_resumes(written):
+    path, run = written
+    with run_lock(path), pytest.raises(FileError, match="another process"):
+        store_report(run, run.report(), path)
+    store_report(run, run.report(), path)
+    assert ht.load(path).dataset.attrs["verdict"] == "good"
 
 
 def test_a_lock_that_a_killed_process_has_left_holds_nobody_up(written):

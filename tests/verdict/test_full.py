@@ -3,6 +3,7 @@ way is called so by the line about that.
 """
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.catalogue import BY_NAME
 from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Thresholds
 from hamiltree.verdict import full
+from hamiltree.verdict.answer import AnswerError
 
 pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
 PENDULUM = ht.library.n_pendulum(2, angles=1.0)
@@ -98,6 +100,17 @@ def test_an_order_that_is_not_kept_is_found(add_integrator):
     found = lines_of(PENDULUM, 3.0, 1e-2, name)
     assert found[full.CONVERGENCE].verdict == DOUBTFUL
     assert "Order 4.1, that of the method is 6" in found[full.CONVERGENCE].sentence
+
+
+def test_a_difference_by_the_error_of_the_second_run_is_no_doubt_in_the_first():
+    """Where only RATTLE is left to compare with, which errs by more than the threshold."""
+    motion = SimpleNamespace(scales=SimpleNamespace(rounding=2.0**-52))
+    second, mine = full.Second("hamiltonian_loops", "rattle"), AnswerError(1e-12)
+    asked = second, Thresholds(), mine, motion
+    line = full.judge_agreement(2e-6, 6e-6, 3.0, *asked)
+    assert line.verdict == NOTE and "by the error of that run (6e-06)" in line.sentence
+    assert full.judge_agreement(2e-6, 1e-9, 3.0, *asked).verdict in (DOUBTFUL, BAD)
+    assert full.judge_agreement(1e-9, 6e-6, 3.0, *asked).verdict == GOOD
 
 
 def test_dampers_are_taken_back_too_but_are_not_symplectic():

@@ -172,3 +172,13 @@ def test_the_step_of_a_run_that_ends_at_zero_is_judged_by_its_own_length():
     run = ht.simulate(fast, 0.0, 1e-3, t=-0.1, progress=False)
     line = run.report(error=False, ledger=False)["step"]
     assert line.verdict == DOUBTFUL and line.number == pytest.approx(0.9, rel=1e-6)
+
+
+def test_steps_of_a_simulator_are_judged_by_what_they_hold():
+    """Such a run has no other end than its last step, and nobody knows how long it took."""
+    sim = ht.simulator(ht.library.n_pendulum(2, angles=1.0), step=1e-3)
+    sim.step(100)
+    run = sim.trajectory()
+    report = run.report()
+    assert run.verdict == report.verdict == GOOD
+    assert "it is not known how long the run took" in report["error of the answer"].sentence

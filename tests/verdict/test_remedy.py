@@ -1,14 +1,15 @@
 """Remedies that were tried on a window: what they promise holds for the whole run, and all tries
-together cost no more than the run.
+together cost no more than the run or some milliseconds.
 """
 
 import pytest
 
 import hamiltree as ht
-from hamiltree.trajectory.lines import GOOD, Line, Thresholds
+from hamiltree.trajectory.lines import DETERMINED, GOOD, Line, Thresholds, worst_verdict
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.verdict import remedy
 from hamiltree.verdict.answer import answer_line
+from hamiltree.verdict.coarser_runs import FREE, motion_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
 DOUBLE = ht.library.n_pendulum(2, angles=1.0)
@@ -19,6 +20,7 @@ POOR = {
     "drift": (ht.library.pendulum(angle=2.0), 100.0, 5e-2, {"integrator": "rk4"}),
     "loops": (ht.library.four_bar(), 2.0, 1e-2, {"integrator": "rattle"}),
     "hamiltonian": (ORBIT, 200.0, 0.1, {"integrator": "stormer_verlet", "q": [1.0], "p": [0.0]}),
+    "very bad": (ht.library.n_pendulum(2, angles=2.0), 5.0, 5e-2, {"integrator": "rk4"}),
     "adaptive": (DOUBLE, 10.0, 1e-2, {"integrator": "dormand_prince5", "rtol": 1e-5}),
 }
 
@@ -43,9 +45,11 @@ def test_what_was_tried_makes_the_whole_run_good(name):
     assert found.after < found.before
     assert found.words.startswith(next(iter(found.arguments)))
     better = simulate(problem, until, **{"step": step, **rest, **found.arguments})
-    number = next(line.number for line in lines_of(better) if line.name == found.line)
+    lines = lines_of(better)
+    assert worst_verdict(lines) == GOOD
+    number, verdict = next((line.number, line.verdict) for line in lines if line.name == found.line)
     good = getattr(Thresholds(), remedy.MEASURED[found.line])[0]
-    assert number < good
+    assert number < good or verdict == DETERMINED
 
 
 def test_a_good_run_needs_no_remedy():
@@ -53,13 +57,14 @@ def test_a_good_run_needs_no_remedy():
 
 
 @pytest.mark.parametrize("name", POOR)
-def test_all_tries_together_cost_no_more_than_the_run(name):
+def test_all_tries_together_cost_no_more_than_the_run_or_some_milliseconds(name):
     problem, until, step, rest = POOR[name]
     run = simulate(problem, until, step, **rest)
     poor = remedy.poor_lines(lines_of(run), Thresholds())
     tries = remedy.Tries(run, poor, run.error_estimate(), Thresholds())
     tries.make()
-    assert 0.0 < tries.spent <= 1.1
+    beside = FREE / motion_of(run).rows / run.statistics["evaluations"]
+    assert 0.0 < tries.spent <= 1.1 * max(1.0, beside)
 
 
 def test_what_was_tried_in_vain_is_told():

@@ -62,6 +62,13 @@ def test_energies_and_their_error_are_drawn(run):
     )
 
 
+def assert_words_of_the_scale(*shown):
+    """Of what the energy error is: never of the exchanged energy, which the report judges by."""
+    for text in shown:
+        assert ("of the kinetic energy" in text) != ("of the largest |p·∂H/∂p|/2" in text)
+        assert "exchanged" not in text and "largest error" not in text
+
+
 def largest_errors(run):
     """The largest energy error as the plots, the page, the table and the run itself have it."""
     axes = run.plot.energy_error().axes[0]
@@ -69,11 +76,12 @@ def largest_errors(run):
     channel = next(c for c in document["series"]["channels"] if c["plot"] == "error")
     shown = read_array(decode(arrays), channel["values"])
     (row,) = (row for row in report_rows(run) if row[0] == "energy error")
+    assert_words_of_the_scale(axes.get_title(loc="right"), row[2])
     drawn, said = lines(axes)["error"][1], axes.get_title(loc="right").split()[2]
     return run.energy_error, np.abs(drawn).max(), np.abs(shown).max(), float(said), float(row[1])
 
 
-def test_the_largest_error_is_one_number_everywhere(orbit):
+def test_the_energy_error_is_one_number_everywhere(orbit):
     """A fall in which the peak kinetic energy is many times its mean, and rk4, which errs."""
     fall = simulate(library.pendulum(angle=3.1415), 6.0, 0.1, integrator="rk4", progress=False)
     assert fall.energy_scale < 0.99 * fall.peak_kinetic_energy
@@ -174,6 +182,13 @@ def test_momenta_that_a_model_keeps_are_drawn_in_parts_of_what_is_moved():
     assert [line.get_label() for line in top[2].get_lines()[1:]] == ["L z at (0, 0, 0)"]
     flat = simulate(library.n_pendulum(1, angles=[1.0]), 0.1, 1e-2, progress=False)
     assert len(flat.plot.momenta().axes) == 2
+
+
+def test_a_ledger_of_what_only_stores_has_no_panel_of_losses():
+    """Work less what is stored is rounding there."""
+    run = simulate(library.n_pendulum(2, angles=2.0), 2.0, 1e-2, progress=False)
+    labels = [axes.get_ylabel() for axes in run.plot.ledger().axes]
+    assert labels == ["stored since\nthe start / J", "remainder / J"]
 
 
 def test_a_ledger_shows_stores_losses_and_the_remainder():
@@ -430,7 +445,8 @@ def test_the_energy_of_an_h_is_h_and_its_change(orbit):
     assert_drawn(bottom, "error", orbit.t, change / orbit.energy_scale)
     labels = (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel())
     assert labels == ("H", "relative H − H₀", "t")
-    note = f"largest error {orbit.energy_error:.1e} of {orbit.energy_scale:.3g}"
+    scale = f"of the largest |p·∂H/∂p|/2, {orbit.energy_scale:.3g}"
+    note = f"energy error {orbit.energy_error:.1e} {scale}"
     assert bottom.get_title(loc="right") == note
 
 

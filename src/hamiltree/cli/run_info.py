@@ -43,6 +43,7 @@ def run_facts(path: Path) -> dict[str, Any]:
         "samples": int(times.size),
         "files": [str(part_path(path, each)) for each in range(number)],
         "verdict": known.get("verdict"),
+        "not_good": lines_that_are_not_good(known),
         "problem": known["model_name"],
         **{name: known[name] for name in ("formulation", "integrator", "step", "save_every")},
         "options": json.loads(known["options"]),
@@ -76,6 +77,18 @@ def checkpoint_facts(path: Path, known: dict[str, Any], is_written: bool) -> dic
     }
 
 
+def lines_that_are_not_good(known: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the report that the file holds; a report that cannot be read has none."""
+    from hamiltree.trajectory.lines import SEVERITY
+    from hamiltree.verdict.stored_reports import stored_lines
+
+    try:
+        lines = stored_lines(known)
+    except (TypeError, ValueError):
+        return []
+    return [line.as_dict() for line in lines if SEVERITY.get(line.verdict, 0)]
+
+
 def show_run(path: Path) -> None:
     """Print the facts of a run, one in a line."""
     facts = run_facts(path)
@@ -84,6 +97,7 @@ def show_run(path: Path) -> None:
         "time": f"t = {facts['t']:.9g} of {facts['until']:.9g}" if facts["samples"] else "none",
         "samples": f"{facts['samples']} in {', '.join(facts['files'])}",
         "verdict": facts["verdict"] or "no report in the file (run.report() makes one)",
+        "not good": "; ".join(map(line_words, facts["not_good"])),
         "run of": facts["problem"],
         "method": f"{facts['formulation']}, {facts['integrator']}, step {facts['step']:g}, "
         f"saved every {facts['save_every']} step{'s' * (facts['save_every'] > 1)}",
@@ -101,6 +115,12 @@ def show_run(path: Path) -> None:
     for name, text in lines.items():
         if text:
             print(f"{name:10}  {text}")
+
+
+def line_words(line: dict[str, Any]) -> str:
+    """A line of the report in a few words."""
+    number = "" if line["number"] is None else f", {line['number']:.2g} {line['scale']}"
+    return f"{line['name']} ({line['verdict']}{number})"
 
 
 def computing(statistics: dict[str, Any]) -> str:

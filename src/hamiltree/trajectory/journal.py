@@ -53,7 +53,9 @@ def lock(file: Any, path: Path) -> None:
 
 @contextlib.contextmanager
 def run_lock(path: Path) -> Iterator[None]:
-    """Keep other processes from resuming the run of this file meanwhile; FileError if one does."""
+    """Keep other processes from resuming the run of this file or adding to it meanwhile; FileError
+    if one does.
+    """
     place = lock_path(path)
     file = None
     while file is None or not is_same_file(file, place):  # the last one has removed it just now
@@ -62,7 +64,8 @@ def run_lock(path: Path) -> Iterator[None]:
         try:
             file = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         except OSError as error:
-            raise FileError(f"{path}: cannot be resumed there: {error.strerror or error}") from None
+            words = f"{path}: cannot be changed there: {error.strerror or error}"
+            raise FileError(words) from None
         lock(file, path)
     with file:
         try:
@@ -74,7 +77,7 @@ def run_lock(path: Path) -> Iterator[None]:
 
 
 def lock_path(path: Path) -> Path:
-    """A file that is there while a run is resumed."""
+    """A file that is there while a run is resumed or added to."""
     return path.with_name(f".{path.name}.lock")
 
 

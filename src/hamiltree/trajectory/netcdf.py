@@ -13,13 +13,14 @@ import numpy as np
 
 from hamiltree.errors import FileError
 from hamiltree.files.durable import part_name, replace_durably
-from hamiltree.trajectory.journal import journal_path
+from hamiltree.trajectory.journal import journal_path, run_lock
 from hamiltree.trajectory.netcdf_calls import LOCK, LibraryLock, netcdf_calls
 from hamiltree.trajectory.parts import (
     CHECKPOINT,
     RUN_ID,
     count_parts,
     dataset_from_journal,
+    is_run_being_written,
     part_path,
 )
 
@@ -76,12 +77,21 @@ def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
 def add_attributes(path: str | os.PathLike, attributes: dict[str, str]) -> None:
     """Write attributes into the last file of a run that is complete and that nobody has open. They
     are written into a copy, which then takes its place: a netCDF file is changed in places that
-    belong together, and one whose writer is killed in between may be lost as a whole.
+    belong together, and one whose writer is killed in between may be lost as a whole. Refused while
+    another process resumes the run, whose samples the copy would take away.
     """
+    first = Path(path).resolve()
+    with run_lock(first):
+        if is_run_being_written(first):
+            raise FileError(f"{path}: another process is writing this run")
+        add_to_last_file(first, attributes)
+
+
+def add_to_last_file(path: Path, attributes: dict[str, str]) -> None:
+    """Attributes, by a copy of the last file of a run."""
     import netCDF4
 
-    first = Path(path).resolve()
-    last = part_path(first, max(1, count_parts(first)) - 1)
+    last = part_path(path, max(1, count_parts(path)) - 1)
     beside = part_name(last)
     try:
         shutil.copy2(last, beside)

@@ -47,9 +47,11 @@ def recorded_verdict(run: Trajectory) -> str:
 
 
 def status_line(run: Trajectory) -> Line | None:
-    """A run that ended before its time is worth what it holds; one that failed is not good."""
+    """A run that ended before its time is worth what it holds; one that failed is not good. One by
+    steps of a simulator has no other end.
+    """
     status = run.status
-    if status == "complete":
+    if status == "complete" or status.startswith("stepped to"):
         return None
     by_event = status.startswith("ended by")
     verdict = NOTE if by_event or status.startswith("interrupted") else DOUBTFUL

@@ -42,6 +42,7 @@ FEWEST_STEPS = 8  # of a run that is made again with four times the step
 ROUNDING_LEVEL = 1e3  # roundings of the motion, before errors have been amplified
 LONG_ROUNDING = 1e5  # the same where differences do not fall with the step at all
 ROUNDINGS = 10.0  # of the motion: by so much a run errs whatever its step
+SHARP = 0.2  # of a horizon: by less it moves if the estimate is off by a factor of 3
 NON_SMOOTH = ("joint_limit", "joint_friction")
 NAME = "error of the answer"
 
@@ -56,6 +57,10 @@ class AnswerError:
     order, method_order   that the runs show (None if not seen), and that of the method
     horizon         until when the answer is determined, where errors grow exponentially and become
                     as large as a tenth of the motion; else None
+    horizon_range   the same if errors are three times as large as estimated, and if they are a
+                    third; None: not by the end of the run
+    extrapolated_from   the time from which on errors that matter (those up to the horizon) are
+                    extrapolated by their growth; None if all were seen
     own_error       the error that growth has not amplified, in parts of the motion
     is_chaotic      errors grow exponentially
     worst           the worst coordinate or body at the end, in words
@@ -76,6 +81,8 @@ class AnswerError:
     cost: float = 0.0
     end: float = 0.0
     time_unit: str = " s"
+    horizon_range: tuple[float | None, float | None] = (None, None)
+    extrapolated_from: float | None = None
 
     def at_end(self) -> xr.Dataset:
         """The errors at the end of the run."""
@@ -154,9 +161,12 @@ class Estimate:
         share, reason = self.share_of_difference(observed, ratio, level)
         order = float(self.order)
         rounded = ROUNDINGS * rounding / max(first_error(d1, path), rounding)
-        if observed is not None and observed.is_clear and observed.value < 2.0 * order:
-            order = observed.value
-        errors = ErrorsOverTime(self.runs, order).make(twice, min(1.0, share + rounded), rounded)
+        is_seen = False
+        if observed is not None and observed.is_clear:
+            is_seen = True
+            order = observed.value if observed.value < 2.0 * order else order
+        over_time = ErrorsOverTime(self.runs, order, is_seen)
+        errors = over_time.make(twice, min(1.0, share + rounded), rounded)
         return self.result(errors, observed, reason)
 
     def run_four(self, twice: Other) -> Other | None:
@@ -250,6 +260,8 @@ class Estimate:
             self.runs.cost,
             float(errors.t[-1]),
             self.time_unit,
+            errors.horizon_range,
+            errors.extrapolated_from,
         )
 
 
@@ -286,7 +298,7 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
         verdict = DETERMINED if own == GOOD else own
     if verdict == DETERMINED or estimate.horizon is not None:
         about = determined_words(estimate)
-    words = [word for word in (about, estimate.reason) if word]
+    words = [word for word in (about, extrapolation_words(estimate), estimate.reason) if word]
     scale = "of the motion"
     sentence = as_sentence("; ".join(words))
     return Line(NAME, number, scale, verdict, sentence, details_of(estimate))
@@ -294,13 +306,33 @@ def answer_line(estimate: AnswerError, thresholds: Thresholds) -> Line:
 
 def determined_words(estimate: AnswerError) -> str:
     """Until when the answer is determined."""
-    unit = estimate.time_unit
+    unit, horizon = estimate.time_unit, estimate.horizon
     why = ": errors grow exponentially" if estimate.is_chaotic else ""
-    if estimate.horizon is None:
+    if horizon is None:
         end = f"t = {estimate.end:.3g}{unit}, the end of the run"
         return f"determined until {end}, to {estimate.number:.1g} of the motion{why}"
-    words = f"determined until t = {estimate.horizon:.3g}{unit}{why}"
-    return f"{words}{',' if why else ':'} from there on they may be a tenth of the motion"
+    words = f"determined until t = {horizon:.3g}{unit}{range_words(estimate, horizon)}{why}"
+    who = ", from there on they" if why else ": from there on errors"
+    return f"{words}{who} may be a tenth of the motion"
+
+
+def range_words(estimate: AnswerError, horizon: float) -> str:
+    """How far a horizon may be off, where errors stand still near it for long."""
+    begin = 0.0 if estimate.dataset is None else float(estimate.dataset["t"][0])
+    early, late = estimate.horizon_range
+    ends = [estimate.end if time is None else time for time in (early, late)]
+    farthest = max(abs(time - horizon) for time in ends)
+    if farthest <= SHARP * (horizon - begin):
+        return ""
+    until = "the end" if late is None else f"{late:.3g}{estimate.time_unit}"
+    return f" ({early:.3g} to {until} if the estimate is off by a factor of 3)"
+
+
+def extrapolation_words(estimate: AnswerError) -> str:
+    """From when on errors are not seen but extrapolated."""
+    since = estimate.extrapolated_from
+    known = "" if since is None else f"{since:.3g}{estimate.time_unit}"
+    return f"extrapolated from t = {known} on by the growth until then" if known else ""
 
 
 def details_of(estimate: AnswerError) -> dict[str, Any]:
@@ -309,6 +341,8 @@ def details_of(estimate: AnswerError) -> dict[str, Any]:
         "observed_order": estimate.order,
         "method_order": estimate.method_order,
         "horizon": estimate.horizon,
+        "horizon_range": list(estimate.horizon_range),
+        "extrapolated_from": estimate.extrapolated_from,
         "own_error": estimate.own_error,
         "worst": estimate.worst,
         "reason": estimate.reason,

@@ -31,7 +31,7 @@ from hamiltree.verdict.repetition import Repetition, matching_samples
 
 COST = 0.72  # of the evaluations of the run, at most: with what else is computed, 0.75 of its time
 # evaluations times numbers of a sample that a short run may cost beside: some milliseconds
-FREE = 2**19
+FREE = 2**20
 SPARE = 1.02  # what a piece may cost more than the ones before it
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
 COARSEST = 4  # times the step: all coarser runs are compared at ends of such steps

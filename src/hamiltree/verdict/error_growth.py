@@ -23,6 +23,7 @@ from hamiltree.verdict.growth import (
 )
 
 REGULAR_POWER = 2.0  # of the path, at most: errors of regular motion grow as t or t²
+GOOD_TO = 3.0  # a factor: estimates are right within it
 OVERLAP = 12  # samples by which a run that began later is matched
 
 
@@ -72,7 +73,25 @@ class Errors:
     @property
     def horizon(self) -> float | None:
         """When errors become large."""
-        return first_time(self.t, envelope(self.relative), LARGE)
+        return self.first_time(LARGE)
+
+    @property
+    def horizon_range(self) -> tuple[float | None, float | None]:
+        """When they become large if they are larger or smaller than the estimate by a factor that
+        estimates are good to.
+        """
+        return self.first_time(LARGE / GOOD_TO), self.first_time(GOOD_TO * LARGE)
+
+    @property
+    def extrapolated_from(self) -> float | None:
+        """The time up to which errors were seen, if they become large later or not at all."""
+        horizon, seen = self.horizon, float(self.t[self.known])
+        is_seen = self.known == len(self.t) - 1 or (horizon is not None and horizon <= seen)
+        return None if is_seen else seen
+
+    def first_time(self, limit: float) -> float | None:
+        """When errors first reach a limit; None: not by the end."""
+        return first_time(self.t, envelope(self.relative), limit)
 
     @property
     def is_large(self) -> bool:
@@ -92,7 +111,8 @@ class Errors:
         both = np.flatnonzero((there <= self.linear) & (relative > 0.0))[1:][-OVERLAP:]
         if not len(both):
             return False
-        share = float(np.median(self.relative[there[both]] / relative[both]))
+        # of the largest: a difference that has just begun is not yet in proportion
+        share = float(self.relative[there[both]].max() / relative[both].max())
         beyond = there > self.linear
         first = int(np.flatnonzero(beyond)[0])
         self.relative[there[beyond]] = share * relative[beyond]
@@ -120,6 +140,7 @@ class Errors:
         self.relative[there] = measured
         self.keep(there, finer, slice(0, end), share)
         self.known = max(last, self.known)
+        self.linear = max(self.linear, int(there[last_linear(finer.relative[:end])]))
 
     def extrapolate(self) -> None:
         """Beyond what is known errors go on to grow as before; not above the largest difference

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from hamiltree.verdict.coarser_runs import CoarserRuns, Other
-from hamiltree.verdict.error_growth import Errors
+from hamiltree.verdict.error_growth import OVERLAP, Errors
 from hamiltree.verdict.growth import (
     FEWEST,
     FIRST_PATH,
@@ -34,9 +34,10 @@ LATER_LENGTH = 3.0  # of such a run, in times after which the one before was wro
 class ErrorsOverTime:
     """Makes them from a run with twice the step and from further runs."""
 
-    def __init__(self, runs: CoarserRuns, order: float):
-        """`order`: by which errors fall with the step."""
+    def __init__(self, runs: CoarserRuns, order: float, is_seen: bool):
+        """`order`: by which errors fall with the step; `is_seen`: longer steps show it clearly."""
         self.runs = runs
+        self.is_seen = is_seen
         self.repetition, self.motion = runs.repetition, runs.motion
         self.order = order
         self.price = runs.evaluations / (self.repetition.end - self.repetition.begin)  # of the run
@@ -65,7 +66,7 @@ class ErrorsOverTime:
         """
         known = slice(0, errors.known + 1)
         is_exponential = grows_exponentially(errors.relative[known], errors.path[known])
-        near = self.whole_run(errors, twice, NEARER)
+        near = self.whole_run(errors, twice, NEARER if self.is_seen else NEARER[:1])
         if is_exponential:
             if near is None:
                 self.measure(errors, twice, FOR_SIZE * self.runs.left)
@@ -134,13 +135,15 @@ class ErrorsOverTime:
         for _ in range(MAX_LATER):
             if errors.is_large or errors.linear == len(errors.t) - 1 or other is None:
                 break
-            other = self.begin_later(other)
+            other = self.begin_later(errors, other)
             if other is None or not errors.extend(other):
                 break
 
-    def begin_later(self, before: Other) -> Other | None:
+    def begin_later(self, errors: Errors, before: Other) -> Other | None:
         """Twice the step, from a sample of the run before another one went wrong: half way, in
-        powers of ten, between its first errors and those that are large.
+        powers of ten, between its first errors and those that are large. Not beyond half of the
+        way to where errors are known, so that it has turned into the direction that grows when
+        both are compared; nearer to there if that is all that the cost allows.
         """
         large = first_large(before.relative)
         last = len(before.relative) if large is None else large
@@ -149,11 +152,12 @@ class ErrorsOverTime:
         found = envelope(before.relative[:last])
         level = own_error(before.relative[:last], self.motion.path[before.places[:last]])
         start = int(np.searchsorted(found, np.sqrt(max(level, 1e-300) * NONLINEAR)))
-        place = int(before.places[min(max(start, 1), last - 3)])
+        known = int(np.searchsorted(before.places, errors.places[errors.linear]))
         times, ratio = self.repetition.times, self.repetition.ratio
-        wrong_after = float(times[before.places[last - 1]]) - float(times[place])
         affordable = self.runs.left / (1.1 * self.runs.price(ratio))
-        length = min(affordable, LATER_LENGTH * wrong_after)
-        if not length > wrong_after:
-            return None
-        return self.runs.coarser(ratio, place, length)
+        for begin in (min(start, known // 2), min(start, known - OVERLAP), known - OVERLAP):
+            place = int(before.places[min(max(begin, 1), last - 3)])
+            wrong_after = float(times[before.places[last - 1]]) - float(times[place])
+            if affordable > wrong_after:
+                return self.runs.coarser(ratio, place, min(affordable, LATER_LENGTH * wrong_after))
+        return None

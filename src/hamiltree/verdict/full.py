@@ -228,7 +228,9 @@ def judge_agreement(
     number: float, own: float, end: float, second: Second, thresholds: Thresholds,
     estimate: AnswerError, motion: Motion,
 ) -> Line:  # fmt: skip
-    """A difference that the errors of both runs do not explain is doubtful at least."""
+    """A difference that the errors of both runs do not explain is doubtful at least; one that is
+    the error of the second run says nothing of the first.
+    """
     mine = error_until(estimate, end)
     explained = EXPLAINED * (mine + own) + 1e3 * motion.scales.rounding
     verdict = thresholds.judge("agreement", number)
@@ -237,6 +239,9 @@ def judge_agreement(
         verdict = at_least(verdict, DOUBTFUL)
         verdict = BAD if number > 100 * explained else verdict
         words += f", more than the errors of both runs explain ({mine + own:.1g})"
+    elif verdict != GOOD and number <= EXPLAINED * own:
+        verdict = NOTE
+        words += f", by the error of that run ({own:.1g})"
     details = {"second": str(second), "errors": mine + own, "until": end}
     return Line(AGREEMENT, number, "of the motion", verdict, as_sentence(words), details)
 

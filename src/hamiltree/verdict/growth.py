@@ -72,9 +72,15 @@ def observe_order(
 
 
 def grows_exponentially(values: np.ndarray, path: np.ndarray) -> bool:
-    """Whether errors, before they are large, grow more over the second half of the path than
-    those of regular motion, which grow as t or t².
+    """Whether errors, before they are large, grow more than those of regular motion, which grow as
+    t or t²: over the second half of the path, or since all kinds of errors have begun. Those of
+    chaotic motion may stand still for long.
     """
+    return grows_to_the_end(values, path) or has_grown(values, path)
+
+
+def grows_to_the_end(values: np.ndarray, path: np.ndarray) -> bool:
+    """Whether they grow so over the second half of the path."""
     found = envelope(values)
     is_small = (found < LARGE) & (found > 0.0)
     if is_small.sum() < FEWEST:
@@ -88,17 +94,31 @@ def grows_exponentially(values: np.ndarray, path: np.ndarray) -> bool:
     return bool(is_steep and found[last] > CLEAR_GROWTH * first)
 
 
-def growth_rate(values: np.ndarray, path: np.ndarray) -> float:
-    """d log(error) / d path over the second half of the path on which errors are small."""
+def has_grown(values: np.ndarray, path: np.ndarray) -> bool:
+    """Whether they have grown so since all kinds of errors have begun."""
+    found = envelope(values)
+    is_small = (found < LARGE) & (found > 0.0)
+    begun = int(np.searchsorted(path, FEW_PATHS))
+    if is_small.sum() < FEWEST or not begun < len(path):
+        return False
+    last = int(np.flatnonzero(is_small)[-1])
+    regular = (path[last] / path[begun]) ** EXPONENTIAL_POWER
+    return bool(found[last] > max(CLEAR_GROWTH, regular) * found[begun] > 0.0)
+
+
+def growth_rate(values: np.ndarray, path: np.ndarray, begin: float | None = None) -> float:
+    """d log(error) / d path on the path on which errors are small: over its second half, or since
+    it was `begin`.
+    """
     found = envelope(values)
     is_small = (found < LARGE) & (found > 0.0)
     if not is_small.any():
         return 0.0
     last = int(np.flatnonzero(is_small)[-1])
-    middle = int(np.searchsorted(path, 0.5 * path[last]))
-    if last <= middle or not found[middle] > 0.0:
+    first = int(np.searchsorted(path, 0.5 * path[last] if begin is None else begin))
+    if last <= first or not found[first] > 0.0:
         return 0.0
-    return float(math.log(found[last] / found[middle]) / (path[last] - path[middle]))
+    return float(math.log(found[last] / found[first]) / (path[last] - path[first]))
 
 
 def first_time(t: np.ndarray, values: np.ndarray, limit: float) -> float | None:
@@ -130,6 +150,7 @@ def own_error(relative: np.ndarray, path: np.ndarray) -> float:
     if not grows_exponentially(relative, path):
         return float(relative.max())
     is_small = envelope(relative) < LARGE
-    rate = growth_rate(relative, path)
+    begin = None if grows_to_the_end(relative, path) else FEW_PATHS
+    rate = growth_rate(relative, path, begin)
     amplified = np.exp(np.minimum(rate * np.maximum(path - FIRST_PATH, 0.0), 700.0))
     return float((relative / amplified)[is_small].max(initial=0.0))

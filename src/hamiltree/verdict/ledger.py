@@ -37,6 +37,7 @@ Array = np.ndarray
 GRAVITY = "gravity"
 MAX_LISTED = 24  # elements of a printed table
 COARSE = 10.0  # times the run's own error: a larger remainder comes from the samples
+ROUNDINGS = 64 * 2.0**-52  # of an energy: less work than that is none
 NOTABLE = 1e-6  # of the exchanged energy: a smaller remainder is not worth a note
 ASK_DENSE = "ledger(dense=True) makes the run again with every step recorded"
 HEADINGS = ("element", "kind", "stored, start", "stored, end", "range", "work, J")
@@ -80,6 +81,16 @@ class Ledger:
     def work(self) -> xr.DataArray:
         """(t, element): what each did since the start, J; of one that only stores, −Δstored."""
         return self.dataset["work"]
+
+    @property
+    def unstored_work(self) -> np.ndarray:
+        """(t, element): what each did beside the energy that it stores, J; zero where that is
+        rounding.
+        """
+        stored, work = self.stored.values, self.work.values
+        did = work + stored - stored[:1]
+        largest = np.maximum(np.abs(stored), np.abs(work)).max(axis=0, initial=0.0)
+        return np.where(np.abs(did).max(axis=0, initial=0.0) > ROUNDINGS * largest, did, 0.0)
 
     @property
     def remainder(self) -> xr.DataArray:

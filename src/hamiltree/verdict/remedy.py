@@ -2,7 +2,8 @@
 
 Errors are smaller on a window than on the whole run. So what is asked for is the factor by which
 the number of the whole run is too large: a remedy that divides the number of the window by as much
-will do. Nothing is guessed: what is told was run. All tries together cost no more than the run.
+will do. Nothing is guessed: what is told was run. All tries together cost no more than the
+run; of a short one, some milliseconds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import NAME as ANSWER
 from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
-from hamiltree.verdict.coarser_runs import motion_of
+from hamiltree.verdict.coarser_runs import FREE, motion_of
 from hamiltree.verdict.differences import Differences
 from hamiltree.verdict.repetition import Repetition
 
@@ -35,11 +36,12 @@ MEASURED = {
     "quaternion norms": "quaternion",
     ANSWER: "answer",
 }
-WINDOW = 1 / 8  # of the run, at most
+WINDOW = 1 / 8  # of the run, at most; a short one may be made again as a whole
 FEWEST_STEPS = 12  # of a window
 MOST_HALVINGS = 6
 ANSWER_COST = 1.8  # of a run with the estimate of its error
 METHODS = ("gauss8", "spark6")  # of high order, in the order in which they are tried
+METHOD_HALVINGS = (0, 1, 2)  # of the step with such a method
 FINE_TOLERANCE = 1e-2  # of that of an adaptive method
 SAMPLES = 100  # of a window
 MARGIN = 3.0  # a window does not know the last digit of a long run
@@ -68,6 +70,11 @@ class Candidate:
     price: float  # of a run over the same time, in parts of that of the run
     integrator: str | None = None
     options: dict[str, object] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it changes one thing: the step, the tolerance or the method."""
+        return len(self.arguments) == 1
 
 
 def tried_remedy(
@@ -124,7 +131,9 @@ class Tries:
         thresholds: Thresholds,
         tries_methods: bool = True,
     ):
-        """Choose a window over which all that may help costs no more than the run."""
+        """Choose a window over which what may help costs no more than the run. Methods with
+        shorter steps are tried where others have cost less than was thought.
+        """
         self.run, self.lines, self.thresholds = run, lines, thresholds
         self.tries_methods = tries_methods
         self.names = [line.name for line in lines]
@@ -135,13 +144,26 @@ class Tries:
         self.evaluations = max(1, int(counted.get("evaluations", 1)))
         self.steps = max(1, int(counted.get("steps", 1)))
         self.spent = 0.0  # in parts of the evaluations of the run
+        self.allowed = max(1.0, FREE / max(1, motion_of(run).rows) / self.evaluations)
         self.candidates = self.find_candidates()
-        price = sum(self.price(one) for one in self.candidates)
-        self.part = min(WINDOW, 0.9 / max(price, 1.0))
+        price = sum(self.price(one) for one in self.candidates if one.is_plain)
+        self.part = min(self.longest(), 0.9 * self.allowed / max(price, 1.0))
         self.part = min(1.0, max(self.part, FEWEST_STEPS / self.steps))
         spacing, length = again.spacing(4), self.part * (again.end - again.begin)
         self.until = again.begin + max(1, math.ceil(length / spacing)) * spacing
         self.until = min(self.until, again.end)
+
+    def longest(self) -> float:
+        """The longest window, in parts of the run: where errors grow exponentially not beyond
+        half of the time until they are large.
+        """
+        if self.allowed <= 1.0:
+            return WINDOW
+        horizon = None if self.estimate is None else self.estimate.horizon
+        if horizon is None:
+            return 1.0
+        again = self.again
+        return max(WINDOW, 0.5 * (horizon - again.begin) / (again.end - again.begin))
 
     def price(self, candidate: Candidate) -> float:
         """What a try over the whole time would cost, in parts of the run."""
@@ -164,7 +186,7 @@ class Tries:
         ]
         failed: list[tuple[Candidate, float]] = []
         for candidate in self.candidates:
-            if self.spent + self.part * self.price(candidate) > 1.0:
+            if self.spent + self.part * self.price(candidate) > self.allowed:
                 continue
             try:
                 after = self.measure(candidate)
@@ -219,7 +241,7 @@ class Tries:
     # ---- what may help ---------------------------------------------------------------------------
     def find_candidates(self) -> list[Candidate]:
         """A step that should do by the order of the method, the next shorter one, and methods of
-        higher order with the same step; what is cheaper first.
+        higher order with the same step and with shorter ones; what is cheaper first.
         """
         if self.again.is_controlled:
             wanted = max(excess(self.line, self.thresholds), 1 / FINE_TOLERANCE)
@@ -247,15 +269,24 @@ class Tries:
         return Candidate(f"rtol={rtol:g}", {"rtol": rtol}, 1.0, price, None, options)
 
     def methods(self) -> list[Candidate]:
-        """Methods of higher order that fit the formulation, with the same step."""
+        """Methods of higher order that fit the formulation."""
         formulation, found = self.again.setup.equations.formulation, []
         for name in METHODS if self.tries_methods else ():
             method = find_integrator(name)
             if is_compatible(formulation, method) and method.order > self.again.integrator.order:
                 price = max(1.0, 8 * method.evaluations_per_call * self.steps / self.evaluations)
-                words = f"integrator={name!r}"
-                found.append(Candidate(words, {"integrator": name}, 1.0, price, name))
+                found += [self.method(name, price, halvings) for halvings in METHOD_HALVINGS]
         return found
+
+    def method(self, name: str, price: float, halvings: int) -> Candidate:
+        """Another method, with a step that is halved so many times."""
+        words = f"integrator={name!r}"
+        arguments: dict[str, object] = {"integrator": name}
+        factor = 0.5**halvings
+        if halvings:
+            step = self.again.step * factor
+            words, arguments = f"{words}, step={step:.3g}", {**arguments, "step": step}
+        return Candidate(words, arguments, factor, price / factor, name)
 
     # ---- words -----------------------------------------------------------------------------------
     def found(self, candidate: Candidate, before: float, after: float) -> Remedy:

@@ -35,6 +35,7 @@ MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the sam
 NOT_ASKED = (
     "Not estimated, as the run took more than a second; run.report(error=True) does, by 75 % more."
 )
+UNKNOWN_COST = "Not estimated, as it is not known how long the run took; run.report(error=True) does."
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
@@ -144,11 +145,13 @@ class RunReport:
         """Make the parts that were asked for, the cheap ones first."""
         maker = ReportMaker(self.run, thresholds_from(thresholds))
         maker.add_plain()
-        is_short = self.run.statistics.get("seconds", float("inf")) < SHORT_RUN
+        seconds = self.run.statistics.get("seconds")
+        is_short = seconds is not None and seconds < SHORT_RUN
         if full or (is_short if error is None else error):
             maker.add_error()
         elif error is None:
-            maker.lines.append(Line("error of the answer", None, "", NOTE, NOT_ASKED))
+            why = UNKNOWN_COST if seconds is None else NOT_ASKED
+            maker.lines.append(Line("error of the answer", None, "", NOTE, why))
         if full:
             maker.add_full()
         maker.add_remedy()
@@ -217,7 +220,9 @@ class ReportMaker:
         found = self.timed("remedy", find)
         if found is not None:
             details = {"works": found.works, "arguments": found.arguments}
-            self.lines.append(Line("remedy", None, "", NOTE, as_sentence(found.words), details))
+            # what can be typed is not written with a capital
+            words = f"{found.words}." if found.works else as_sentence(found.words)
+            self.lines.append(Line("remedy", None, "", NOTE, words, details))
 
     def add_ledger(self) -> None:
         """What each force element stores and did; a model without force elements has none."""

@@ -163,9 +163,7 @@ def draw_unstored_work(axes: Any, ledger: Any) -> None:
     """The work of dampers, drives, inputs and loads: what elements did beside the energy that they
     store.
     """
-    stored = ledger.stored.values
-    did = ledger.work.values + stored - stored[:1]
-    draw_elements(axes, ledger, did, "work that is\nnot stored / J")
+    draw_elements(axes, ledger, ledger.unstored_work, "work that is\nnot stored / J")
 
 
 def draw_elements(axes: Any, ledger: Any, values: np.ndarray, label: str) -> None:
@@ -189,5 +187,4 @@ def draw_remainder(axes: Any, ledger: Any) -> None:
     axes.plot(*thin_samples(ledger.dataset["t"].values, ledger.remainder.values), color=INK, lw=0.7)
     axes.set_ylabel("remainder / J")
     axes.set_xlabel("t / s")
-    worst, exchanged = ledger.largest_remainder, ledger.exchanged
-    note(axes, f"largest {worst:.1e} J, {exchanged:.3g} J have changed hands")
+    note(axes, f"largest {ledger.largest_remainder:.1e} J")

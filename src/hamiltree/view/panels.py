@@ -67,7 +67,7 @@ def draw_error(axes: Any, run: "Trajectory") -> None:
     axes.plot(*thin_samples(run.t.values, values), color=INK, lw=0.7, label="error")
     axes.set_ylabel(label.replace("work) / ", "work)\n/ "))
     axes.set_xlabel(time_label(run))
-    note(axes, f"largest error {run.energy_error:.1e}{scale}")
+    note(axes, f"energy error {run.energy_error:.1e}{scale}")
 
 
 # ---- coordinates ---------------------------------------------------------------------------------

@@ -166,8 +166,8 @@ def energy_error_of(run: "Trajectory") -> tuple[str, np.ndarray, str]:
     if not run.peak_kinetic_energy:
         return f"({change}) / J" if has_bodies(run) else change, balance, ""
     if not has_bodies(run):
-        return f"relative {change}", balance / scale, f" of {scale:.3g}"
-    return f"({change}) / kinetic energy", balance / scale, f" of {scale:.3g} J"
+        return f"relative {change}", balance / scale, f" of the largest |p·∂H/∂p|/2, {scale:.3g}"
+    return f"({change}) / kinetic energy", balance / scale, f" of the kinetic energy, {scale:.3g} J"
 
 
 def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:

@@ -103,13 +103,12 @@ def error_panels(run: Trajectory) -> list[Panel]:
 
 
 def ledger_panels(run: Trajectory) -> list[Panel]:
-    """What each force element stores and did, and what is left."""
+    """What each force element stores, what those did that lose or drive, and what is left."""
     ledger = run.ledger()
-    return [
-        Panel(partial(draw_stored, ledger=ledger), 2.4),
-        Panel(partial(draw_unstored_work, ledger=ledger), 2.4),
-        Panel(partial(draw_remainder, ledger=ledger), 1.8),
-    ]
+    made = [Panel(partial(draw_stored, ledger=ledger), 2.4)]
+    if ledger.unstored_work.any():
+        made.append(Panel(partial(draw_unstored_work, ledger=ledger), 2.4))
+    return [*made, Panel(partial(draw_remainder, ledger=ledger), 1.8)]
 
 
 # ---- constraints ---------------------------------------------------------------------------------

@@ -61,11 +61,14 @@ def energy_rows(run: Any) -> list[Row]:
         return []
     is_hamiltonian = "energy" in run.dataset
     change = "|H − H₀ − work|" if run.work.values.any() else "|H − H₀|"
-    scale = f"the kinetic energy, {run.energy_scale:.3g} J"
+    scale = f"of the kinetic energy, {run.energy_scale:.3g} J"
     if is_hamiltonian:
         worst = float(abs(run.energy_balance).max())
-        scale = f"the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}"
-    error = f"largest {change} of the samples over {scale}"
+        itself = f"; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}"
+        scale = f"of the largest |p·∂H/∂p|/2, {run.energy_scale:.3g}{itself}"
+    if not run.peak_kinetic_energy:
+        scale = "of nothing that moves"
+    error = f"largest {change} of the samples, {scale}"
     rows = [("energy error", f"{run.energy_error:.1e}", error)]
     if run.work.values.any():
         rows.insert(0, work_row(run, is_hamiltonian))

@@ -22,7 +22,10 @@ def body_cards(model: Model) -> list[dict[str, Any]]:
 
 
 def run_figures(run: Trajectory) -> list[Row]:
-    return report_rows(run)
+    """Size, constraints and cost. The energy error has its plot; beside the energy balance of the
+    report, which is in parts of another energy, its number would be taken for the same.
+    """
+    return [row for row in report_rows(run) if row[0] != "energy error"]
 
 
 def model_figures(model: Model) -> list[Row]:

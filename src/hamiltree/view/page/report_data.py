@@ -76,7 +76,7 @@ def ledger_channels(run: Trajectory, index: np.ndarray) -> list[tuple[str, str, 
     except HamiltreeError:  # no model in the file, or a force that is not known
         return []
     stored = ledger.stored.values[index] - ledger.stored.values[:1]
-    work = ledger.work.values[index] + stored
+    work = ledger.unstored_work[index]
     return [
         (plot, ledger.elements[k], "J", values[:, k])
         for plot, values in ((STORED, stored), (WORK, work))
