@@ -289,3 +289,11 @@ def test_a_run_that_began_in_a_singular_position_goes_on():
     first = simulator.run(until=0.001, save_every=1, progress=False)
     rest = simulator.run(until=0.02, save_every=1, resume=first, progress=False)
     np.testing.assert_array_equal(rest.q.values[1:], whole.q.values[2:])
+
+
+@pytest.mark.parametrize("method", ["rattle", "spark6"])
+def test_a_measure_that_changes_fast_is_no_singular_position(method):
+    """The crank of this slider-crank turns over; nothing is singular anywhere."""
+    options = {"formulation": "cartesian_hamiltonian", "integrator": method, "step": 2e-3}
+    run = ht.simulate(ht.library.slider_crank(), 1.0, progress=False, **options)
+    assert run.status == "complete" and run.singular_positions == []

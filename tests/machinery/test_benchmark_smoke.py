@@ -17,9 +17,9 @@ from benchmarks.catalogue import BENCHMARKS, PARTS, Part, shrink
 from benchmarks.measure import Disagreement
 
 ROOT = Path(__file__).parents[2]
-# what benchmarks are made of, and a script that downloads packages
+# what benchmarks are made of, and scripts with arguments of their own
 OTHERS = {"__init__", "__main__", "catalogue", "measure", "peers", "lammps_box"}
-SCRIPTS = {"robot_files", "robot_packages"}
+SCRIPTS = {"robot_files", "robot_packages", "steps_between"}
 OF_A_BROWSER = "page.browser_rows"
 PENDULUM = """<mujoco><worldbody><body name="rod"><joint name="hinge" axis="0 1 0"/>
 <inertial pos="0 0 -0.5" mass="1" diaginertia="0.1 0.1 0.01"/></body></worldbody></mujoco>"""
@@ -141,3 +141,13 @@ def test_the_data_of_lammps_have_every_particle_in_the_box():
     np.testing.assert_array_equal(at + 2.0 * image, places[0])
     found = np.array([line.split()[1:] for line in speeds.splitlines()], float)
     np.testing.assert_array_equal(found, 0.1 * places[0])
+
+
+def test_steps_of_two_versions_are_compared(monkeypatch, capsys):
+    from benchmarks import steps_between
+
+    case = ["cos(q)  rk4", "--rounds", "1"]
+    monkeypatch.setattr(sys, "argv", ["steps_between", str(steps_between.HERE), *case])
+    steps_between.main()
+    cells = capsys.readouterr().out.splitlines()[-1].split("|")
+    assert float(cells[4]) > 0.0 and cells[5:7] == [" 4.00 ", " 4.00 "]

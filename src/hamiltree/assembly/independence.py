@@ -10,16 +10,17 @@ from hamiltree.compiled.kernel import inlined
 # of the others, as a squared sine (0: not known; below 0: positions could not be closed), which one
 # it is; and the binary logarithm of the squared volume that rows of length one span (inf: not
 # known), which is −∞ where the sine is zero but has no kinks elsewhere: where rows were factored
-# last, and the least at evaluations of the rates since. Volumes of many rows are no floats.
-INDEPENDENCE, WEAKEST_ROW, VOLUME, LEAST_VOLUME = range(4)
+# last, and the least at evaluations of the rates since. Volumes of many rows are no floats; where
+# they are, the least itself is kept too: a logarithm is taken only of what is less.
+INDEPENDENCE, WEAKEST_ROW, VOLUME, LEAST_VOLUME, LEAST_PRODUCT = range(5)
 SMALL_VOLUME = 2.0**-256  # of some rows: its logarithm is taken before the next ones'
 LARGE_VOLUME = 2.0**256
 NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
 
 
 def new_independence_record() -> np.ndarray:
-    record = np.zeros(4)
-    record[VOLUME] = record[LEAST_VOLUME] = np.inf
+    record = np.zeros(5)
+    record[[VOLUME, LEAST_VOLUME, LEAST_PRODUCT]] = np.inf
     return record
 
 
@@ -39,16 +40,21 @@ def log_of_volume(volume, log_volume):
 
 
 @inlined
-def see_volume(trouble, found):
+def see_volume(trouble, volume, log_volume):
     """Of an evaluation of the rates: the least is kept."""
-    trouble[LEAST_VOLUME] = min(found, trouble[LEAST_VOLUME])
+    if log_volume == 0.0:
+        if volume >= trouble[LEAST_PRODUCT]:
+            return
+        if volume > 0.0:
+            trouble[LEAST_PRODUCT] = volume
+    trouble[LEAST_VOLUME] = min(log_of_volume(volume, log_volume), trouble[LEAST_VOLUME])
 
 
 @inlined
 def take_least_volume(trouble):
     """The least that rates have seen since this was asked last; inf: none."""
     least = trouble[LEAST_VOLUME]
-    trouble[LEAST_VOLUME] = np.inf
+    trouble[LEAST_VOLUME] = trouble[LEAST_PRODUCT] = np.inf
     return least
 
 

@@ -117,6 +117,13 @@ def has_settled(progress, limits):
 
 
 @inlined
+def promises_rounding(progress, limits):
+    """Whether the next iteration would change nothing but rounding, as the ratios tell."""
+    left = progress.bound * max(progress.ratio, progress.earlier)
+    return limits.predicts_convergence and left < limits.negligible_error
+
+
+@inlined
 def check_sweep_convergence(progress, iteration, limits):
     """RUNNING where they are done, CONTINUE, or a failure."""
     if not np.isfinite(progress.last):
@@ -125,9 +132,8 @@ def check_sweep_convergence(progress, iteration, limits):
         return CONTINUE
     if has_settled(progress, limits):
         return RUNNING
-    left = progress.bound * max(progress.ratio, progress.earlier)
-    if limits.predicts_convergence and left < limits.negligible_error:
-        return RUNNING  # the next would change nothing but rounding
+    if promises_rounding(progress, limits):
+        return RUNNING
     is_over = progress.stalled >= MAX_STALLED or iteration == limits.max_iterations - 1
     if limits.accepts_slow_sweeps and is_over and progress.last < CONVERGED_BELOW:
         # rounding of V, which is more than that of the state where little moves, or an end that
@@ -144,7 +150,7 @@ def check_newton_convergence(progress, limits, newton):
     if not np.isfinite(progress.last) or progress.worst_ratio > DIVERGENCE_RATIO:
         return NOT_CONVERGED
     is_rounding = progress.before < limits.rounding_below and progress.last > 0.5 * progress.before
-    if has_settled(progress, limits) or is_rounding:
+    if has_settled(progress, limits) or is_rounding or promises_rounding(progress, limits):
         if progress.worst_ratio > GOOD_RATIO:
             newton.facts[JACOBIAN_STALE] = 1.0
         return RUNNING

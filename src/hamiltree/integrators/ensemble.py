@@ -59,6 +59,8 @@ class Members(NamedTuple):
     numbers: np.ndarray
     # (members, m) natural sizes of the rows, if they are not all one
     scales: np.ndarray
+    # (members, 2) how fast natural forces change positions and momenta: of implicit methods
+    natural_rates: np.ndarray
     carried: np.ndarray  # (members, …) first guesses of implicit methods
 
 
@@ -68,10 +70,13 @@ class Tables(NamedTuple):
     numbers: np.ndarray  # (K,), or (K, lanes)
 
 
-def new_members(y: np.ndarray, numbers: np.ndarray, scales: np.ndarray, carried: int) -> Members:
+def new_members(
+    y: np.ndarray, numbers: np.ndarray, scales: np.ndarray, natural_rates: np.ndarray, carried: int
+) -> Members:
     """At their starts; `carried`: numbers that a method carries per row of the state."""
     guess = np.zeros((len(y), carried * y.shape[1]))
-    return Members(y.copy(), np.zeros_like(y), np.zeros((len(y), 2)), numbers, scales, guess)
+    sums = np.zeros_like(y), np.zeros((len(y), 2))
+    return Members(y.copy(), *sums, numbers, scales, natural_rates, guess)
 
 
 def state_of_members(made: LaneMethod, length: int, width: int) -> State:
@@ -95,7 +100,7 @@ def enter_lanes(method, members, tables, state, member, first):
             tables.numbers[j, k] = members.numbers[row, j]
         for i in range(members.scales.shape[1]):
             state.scale[i, k] = members.scales[row, i]
-        enter_guess(method, state, members.carried, row, k, first)
+        enter_guess(method, state, members, row, k, first)
 
 
 @inlined

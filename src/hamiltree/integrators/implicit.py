@@ -120,8 +120,8 @@ def measure_rows(method, system, work, state, t, h):
     """Sizes of rows, which changes of sweeps are compared with."""
     for i in range(state.y.shape[0]):
         state.scratch.per_size[i] = 1.0 / state.scale[i]
-    size_rows(state, 0, 0, system.layout.positions)
-    size_rows(state, 1, system.layout.positions, state.y.shape[0])
+    size_rows(state, h, 0, 0, system.layout.positions)
+    size_rows(state, h, 1, system.layout.positions, state.y.shape[0])
     return RUNNING
 
 
@@ -141,7 +141,7 @@ def update_increments(method, state, h, which, first, last):
             store(increments, i, increment)
         change = solver.max_or_nan(change, largest_lane(most))
     if change > state.sizes[which]:  # rows that were at zero
-        size_rows(state, which, first, last)
+        size_rows(state, h, which, first, last)
     return change / state.sizes[which]
 
 
@@ -230,9 +230,9 @@ def factor_stage_matrix(method, system, work, state, t, h):
 
 
 @inlined
-def size_rows(state, which, first, last):
+def size_rows(state, h, which, first, last):
     """The largest that some rows of the state and their increments are, in natural sizes."""
-    size = 1e-300
+    size = solver.size_at_rest(state, which, h)
     for i in range(first, last):
         row = abs(load(state.y, i))
         for b in range(state.scratch.increments.shape[0]):
@@ -259,8 +259,8 @@ def correct_stages(method, system, work, state, t, h):
             correction = newton.unknowns[j * m + i]
             increments[j // WIDTH, i, j % WIDTH] += correction
             state.change[i] = solver.max_or_nan(state.change[i], abs(correction))
-    size_rows(state, 0, 0, system.layout.positions)
-    size_rows(state, 1, system.layout.positions, m)
+    size_rows(state, h, 0, 0, system.layout.positions)
+    size_rows(state, h, 1, system.layout.positions, m)
     return solver.largest_change(system, state)[1]
 
 
@@ -268,8 +268,8 @@ def correct_stages(method, system, work, state, t, h):
 def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     evaluate_stages(method, system, work, state, t, h)
-    size_rows(state, 0, 0, system.layout.positions)
-    size_rows(state, 1, system.layout.positions, state.y.shape[0])
+    size_rows(state, h, 0, 0, system.layout.positions)
+    size_rows(state, h, 1, system.layout.positions, state.y.shape[0])
     solver.clear(state.change, 0, state.y.shape[0])
     for i in range(state.y.shape[0]):
         for b in range(method.b.shape[0]):

@@ -34,6 +34,7 @@ from hamiltree.integrators.integrator import (
     FRESH,
     NEEDS_MATRIX,
     NOT_CONVERGED,
+    POSITION_RATE,
     RUNNING,
     WORST_ROW,
     Integrator,
@@ -46,6 +47,10 @@ TRIAL_SWEEPS = 8  # sweeps over which that mean is taken
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
 MAX_MATRICES = 10  # of Newton's method in one substep
+# A state that is smaller than this part of what natural forces change in a step is at rest: its
+# changes are compared with that part, for they are roundings of forces in equilibrium, and as large
+# as what they change.
+AT_REST = 1e-5
 
 
 def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
@@ -139,7 +144,7 @@ def row_of_largest_change(method, system, work, state, t, h):
 @restart.fallback()
 @outlined
 def initialise_guess(method, system, work, state, t, h):
-    state.sizes[0], state.sizes[1] = 1e-300, 1e-300
+    state.sizes[0], state.sizes[1] = size_at_rest(state, 0, h), size_at_rest(state, 1, h)
     initial_guess(method, system, work, state, t, h)
     state.counts[FRESH] = 0
 
@@ -249,6 +254,12 @@ def sweep_only(method, system, work, state, t, h):
 
 
 # ---- rows and their changes ----------------------------------------------------------------------
+@inlined
+def size_at_rest(state, which, h):
+    """The least size that changes of positions, or of momenta, are compared with."""
+    return max(1e-300, AT_REST * abs(h) * state.clock[POSITION_RATE + which])
+
+
 @inlined
 def max_or_nan(a, b):
     """The larger; a NaN stays a NaN."""

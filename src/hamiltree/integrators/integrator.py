@@ -30,13 +30,14 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
 NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
-# step, where the run ends, the natural time and energy of the problem; how independent the
-# constraints are (regularity.py), and by how much a step has gone beyond the grid
+# step, where the run ends, the natural time and energy of the problem; how fast natural forces
+# change positions and momenta, in the units that these are compared in (assembly/rest.py); how
+# independent the constraints are (regularity.py), and by how much a step has gone beyond the grid
 # (singular_crossing.py).
 TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
-NATURAL_TIME, NATURAL_ENERGY = range(5, 7)
-SINE, SINE_TIME, SINE_BEFORE, SINE_TIME_BEFORE, AHEAD, REGULARITY_END = range(7, 13)
-ROW_VOLUME, LEAST_SINE, LEAST_SINE_TIME, LEAST_SINE_ROW = range(12, 16)
+NATURAL_TIME, NATURAL_ENERGY, POSITION_RATE, MOMENTUM_RATE = range(5, 9)
+SINE, SINE_TIME, SINE_BEFORE, SINE_TIME_BEFORE, AHEAD, REGULARITY_END = range(9, 15)
+ROW_VOLUME, LEAST_SINE, LEAST_SINE_TIME, LEAST_SINE_ROW = range(14, 18)
 
 
 class State(NamedTuple):
@@ -186,7 +187,7 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs; y may have lanes."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    clock = np.zeros(16)
+    clock = np.zeros(18)
     clock[NATURAL_TIME] = clock[NATURAL_ENERGY] = 1.0
     clock[ROW_VOLUME] = np.inf
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2), np.ones_like(y)

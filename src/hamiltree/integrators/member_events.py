@@ -34,7 +34,7 @@ from hamiltree.integrators.event_monitor import (
     run_block,
     sign_after,
 )
-from hamiltree.integrators.integrator import RUNNING, STATUS, step
+from hamiltree.integrators.integrator import POSITION_RATE, RUNNING, STATUS, step
 from hamiltree.verbs import rates
 
 # How it is with a member: it runs, an event has ended it, or it must run alone.
@@ -159,6 +159,8 @@ def enter_alone(watch, members, trial, row):
         watch.floats[j] = members.numbers[row, j]
     for i in range(members.scales.shape[1]):
         trial.scale[i] = members.scales[row, i]
+    for which in range(2):
+        trial.clock[POSITION_RATE + which] = members.natural_rates[row, which]
 
 
 @outlined

@@ -35,7 +35,13 @@ from hamiltree.integrators.convergence import (
     check_sweep_convergence,
     update_progress,
 )
-from hamiltree.integrators.implicit_solver import AUTOMATIC, NEWTON, SLOW_RATIO, TRIAL_SWEEPS
+from hamiltree.integrators.implicit_solver import (
+    AT_REST,
+    AUTOMATIC,
+    NEWTON,
+    SLOW_RATIO,
+    TRIAL_SWEEPS,
+)
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -79,6 +85,7 @@ class MemberScratch(NamedTuple):
     waits: np.ndarray  # (1, 4) 1 where a member is done with this step
     progress: np.ndarray  # (4, PROGRESS_SIZE)
     verdict: np.ndarray  # (4,) CONTINUE, RUNNING, or a failure
+    natural_rates: np.ndarray  # (2, 4) of positions and momenta, as compared
     has_earlier: np.ndarray  # one integer
 
 
@@ -115,6 +122,7 @@ def new_member_state(y: np.ndarray, method: MemberStages) -> State:
         lanes(1),
         np.zeros((WIDTH, PROGRESS_SIZE)),
         np.zeros(WIDTH, dtype=np.int64),
+        lanes(2),
         np.zeros(1, dtype=np.int64),
     )
     return new_state(y, scratch)
@@ -123,8 +131,8 @@ def new_member_state(y: np.ndarray, method: MemberStages) -> State:
 # ---- what a member carries from call to call -----------------------------------------------------
 enter_guess = Generic(
     "enter_guess",
-    "enter_guess(method, state, carried, row, k, first): the first guess of a member into lane k, "
-    "unless `first` is its first step",
+    "enter_guess(method, state, members, row, k, first): the first guess of a member into lane k, "
+    "unless `first` is its first step, and what its changes are compared with",
     leading=1,
 ).call
 leave_guess = Generic(
@@ -133,7 +141,7 @@ leave_guess = Generic(
 
 
 @enter_guess.fallback()
-def enter_nothing(method, state, carried, row, k, first):
+def enter_nothing(method, state, members, row, k, first):
     """Explicit methods need none."""
 
 
@@ -143,10 +151,13 @@ def leave_nothing(method, state, carried, row, k):
 
 
 @enter_guess.method(MemberStages)
-def enter_increments(method, state, carried, row, k, first):
+def enter_increments(method, state, members, row, k, first):
     """Those of the next step and of the step before."""
+    for which in range(2):
+        state.scratch.natural_rates[which, k] = members.natural_rates[row, which]
     if first == 0:
         return
+    carried = members.carried
     state.counts[FRESH], state.scratch.has_earlier[0] = 0, 1
     increments, earlier = state.scratch.increments, state.scratch.earlier
     size = increments.shape[0] * increments.shape[1]
@@ -239,9 +250,12 @@ def evaluate_stages(method, system, work, state, t, h):
 
 
 @inlined
-def measure_rows(state, which, first, last):
-    """The largest that some rows of the state and their increments are, in natural sizes."""
-    size = broadcast_like(1e-300, load(state.y, 0))
+def measure_rows(state, h, which, first, last):
+    """The largest that some rows of the state and their increments are, in natural sizes; as
+    `size_at_rest` where they are at rest.
+    """
+    at_rest = AT_REST * abs(h) * load(state.scratch.natural_rates, which)
+    size = maximum(broadcast_like(1e-300, load(state.y, 0)), at_rest)
     for i in range(first, last):
         row = absolute(load(state.y, i))
         for s in range(state.scratch.increments.shape[0]):
@@ -268,7 +282,7 @@ def update_increments(method, state, h, which, first, last):
         is_larger |= state.scratch.change[0, k] > state.scratch.sizes[which, k]
     if is_larger:  # rows that were at zero
         sizes = load(state.scratch.sizes, which)
-        measure_rows(state, which, first, last)
+        measure_rows(state, h, which, first, last)
         measured = load(state.scratch.sizes, which)
         store(state.scratch.sizes, which, where_less(sizes, change, measured, sizes))
     return change / load(state.scratch.sizes, which)
@@ -312,8 +326,8 @@ def judge_sweep(method, scratch, k, iteration):
 def iterate_members(method, system, work, state, t, h):
     """Sweeps until all four members are done, or cannot be done by sweeps."""
     scratch, waiting = state.scratch, 0
-    measure_rows(state, 0, 0, system.layout.positions)
-    measure_rows(state, 1, system.layout.positions, state.y.shape[0])
+    measure_rows(state, h, 0, 0, system.layout.positions)
+    measure_rows(state, h, 1, system.layout.positions, state.y.shape[0])
     for k in range(WIDTH):
         scratch.verdict[k], scratch.waits[0, k] = CONTINUE, 0.0
         keep_progress(part(scratch.progress, k), NO_PROGRESS)

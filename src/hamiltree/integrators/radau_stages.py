@@ -197,7 +197,7 @@ def prepare_fixed_step(method, system, work, state, t, h):
 @solver.correct.method(RadauMethod)
 def correct_fixed_step(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state."""
-    m, size = state.y.shape[0], 1e-300
+    m, size = state.y.shape[0], solver.size_at_rest(state, 1, h)
     x = state.scratch.newton.unknowns
     correct_stages(method, system, work, state, t, h)
     for i in range(m):

@@ -32,7 +32,7 @@ from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.adaptive_steps import dense_weight
 from hamiltree.integrators.integrator import AHEAD, SINE, SINE_BEFORE, array
-from hamiltree.integrators.regularity import time_to_singular
+from hamiltree.integrators.regularity import NEAR, time_to_singular
 
 # rows of the constraints, more of which are not factored at every stage
 MAX_ROWS = 128
@@ -289,7 +289,8 @@ def is_near_singular(method, state, h):
     if clock[SINE_BEFORE] == 0.0:
         return False
     length = abs(clock[core.SINE_TIME] - clock[core.SINE_TIME_BEFORE])
-    if NEAR_CHANGE * clock[SINE] * length < abs(clock[SINE] - clock[SINE_BEFORE]) * abs(h):
+    is_near = min(clock[SINE], clock[SINE_BEFORE]) < NEAR
+    if is_near and NEAR_CHANGE * clock[SINE] * length < abs(h * (clock[SINE] - clock[SINE_BEFORE])):
         return True
     f = time_to_singular(state)
     return f < np.inf and length_through(method.gap, state, f, h) > 0.0

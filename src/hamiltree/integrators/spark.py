@@ -300,7 +300,7 @@ def pass_singular_position(method, system, work, state, t, h):
         return core.RUNNING
     solver.restore_state(state)
     crossing.restore_record(state)
-    if h < f < np.inf:  # it may turn back before the position
+    if f > h and not crossing.is_ahead(state):  # it goes away from it, or may turn back before it
         status = take_substep(method, system, work, state, t, h, 0)
     return status if status == core.RUNNING or f == np.inf else core.SINGULAR
 

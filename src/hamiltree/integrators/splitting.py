@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.summation import accumulate
-from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import broadcast_like, load, part, store
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
@@ -78,17 +78,34 @@ def new_splitting_state(y, method) -> State:
 
 
 # ---- one step ------------------------------------------------------------------------------------
+def copy_number(source, into, i):
+    """into[i] = source[i], of floats by themselves: taken several at a time, they would wait until
+    the sums that were just stored there have arrived.
+    """
+    store(into, i, load(source, i))
+
+
+@compiled_as(copy_number)
+def compiled_copy_number(source, into, i):
+    def copy_lanes(source, into, i):
+        store(into, i, load(source, i))
+
+    def copy_float(source, into, i):
+        into[i] = source[i]
+
+    return copy_float if source.ndim == 1 else copy_lanes
+
+
 @inlined
 def save_state(state):
     """Where the step begins; nothing computed before holds if the state is fresh."""
     scratch = state.scratch
     y_before, compensation_before = part(scratch.before, 0), part(scratch.before, 1)
     for i in range(state.y.shape[0]):
-        y = load(state.y, i)
-        store(y_before, i, y)
-        store(compensation_before, i, load(state.compensation, i))
-        store(scratch.at_kick, i, y)
-        store(scratch.at_drift, i, y)
+        copy_number(state.y, y_before, i)
+        copy_number(state.compensation, compensation_before, i)
+        copy_number(state.y, scratch.at_kick, i)
+        copy_number(state.y, scratch.at_drift, i)
     if state.counts[FRESH]:
         scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID], state.counts[FRESH] = 0, 0, 0
 
@@ -131,7 +148,7 @@ def work_in_drift(system, work, state, t, h):
     """
     at = state.scratch.at_drift
     for i in range(system.layout.positions, state.y.shape[0]):
-        store(at, i, load(state.y, i))
+        copy_number(state.y, at, i)
     return h * power(system, work, t, at, state.scratch.velocity)
 
 
@@ -140,7 +157,7 @@ def work_in_kick(system, work, state, t, h):
     """h (∂V/∂t(q) − ∂V/∂t(q of the beginning)): T, seen at one p, cancels."""
     at, began = state.scratch.at_kick, part(state.scratch.before, 0)
     for i in range(system.layout.positions):
-        store(at, i, load(state.y, i))
+        copy_number(state.y, at, i)
     return h * (
         power(system, work, t, at, state.scratch.force)
         - power(system, work, t, began, state.scratch.force)

@@ -13,7 +13,7 @@ import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.compositions import Substeps, ratios_of, substeps_of
-from hamiltree.integrators.convergence import DEFAULT_LIMITS, IterationLimits
+from hamiltree.integrators.convergence import STAGE_LIMITS, IterationLimits
 from hamiltree.integrators.implicit_solver import AUTOMATIC, NEWTON
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, no_newton
@@ -42,7 +42,7 @@ class StageMethod(NamedTuple):
     substeps: Substeps
     stages: int
     solver: int
-    limits: IterationLimits = DEFAULT_LIMITS
+    limits: IterationLimits = STAGE_LIMITS
 
 
 class StageScratch(NamedTuple):

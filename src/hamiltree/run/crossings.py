@@ -16,9 +16,9 @@ from hamiltree.integrators.crossing_location import (
 )
 from hamiltree.integrators.event_monitor import BEGIN, CROSSED, EVENT, EventMonitor
 from hamiltree.integrators.integrator import (
-    NATURAL_ENERGY,
     NATURAL_TIME,
     RUNNING,
+    SINE,
     STATUS,
     Integrator,
     State,
@@ -60,8 +60,7 @@ class CrossingLocator:
     def share_scales(self, state: State) -> None:
         """The trial is compared as the state of the run is."""
         self.trial.scale[...] = state.scale
-        sizes = [NATURAL_TIME, NATURAL_ENERGY]
-        self.trial.clock[sizes] = state.clock[sizes]
+        self.trial.clock[NATURAL_TIME:SINE] = state.clock[NATURAL_TIME:SINE]
 
     def share_passage(self, state: State) -> None:
         share_passage(state, self.trial)

@@ -21,6 +21,7 @@ from hamiltree.assembly.drive_jumps import (
 from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.potential_checks import check_pose_potentials
 from hamiltree.assembly.residuals import ResidualRows
+from hamiltree.assembly.rest import ForcesAtRest, forces_at_rest
 from hamiltree.assembly.scales import joint_row_scales
 from hamiltree.assembly.trees import trees_of
 from hamiltree.compiled.number import WIDTH
@@ -275,6 +276,16 @@ class ModelEquations:
     def natural_sizes(self, assembly: Assembly) -> tuple[float, float]:
         """Of time and energy."""
         return assembly.scales.time, assembly.scales.energy
+
+    def natural_rates(self, has_row_scales: bool) -> tuple[float, float]:
+        """How fast natural forces change positions and momenta, in the natural sizes of rows or as
+        they are.
+        """
+        return self.forces_at_rest.rates(self.problem, has_row_scales)
+
+    @cached_property
+    def forces_at_rest(self) -> ForcesAtRest:
+        return forces_at_rest(self.problem)
 
     # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:

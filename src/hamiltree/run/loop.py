@@ -21,11 +21,12 @@ from hamiltree.integrators.integrator import (
     END_TIME,
     FRESH,
     GRID_INDEX,
-    NATURAL_ENERGY,
     NATURAL_TIME,
     NEEDS_MATRIX,
     NOT_FINITE,
+    POSITION_RATE,
     RUNNING,
+    SINE,
     SINGULAR,
     STATUS,
     STEPS,
@@ -100,9 +101,11 @@ class Run:
         # rows of the state whose whole turns are counted beside it
         counts_windings = not (plan.monitored_events or plan.integrator.is_adaptive)
         self.winding_rows: Sequence[int] = plan.equations.winding_rows if counts_windings else ()
-        method = plan.integrator
-        is_mixed = method.compares_rows and not plan.equations.has_one_unit
-        self.needs_row_scales = method.uses_row_scales or is_mixed
+        compares, equations = plan.integrator.compares_rows, plan.equations
+        is_mixed = compares and not equations.has_one_unit
+        self.needs_row_scales = plan.integrator.uses_row_scales or is_mixed
+        is_told = compares and not self.needs_row_scales
+        self.rates_in_one_unit = equations.natural_rates(False) if is_told else (0.0, 0.0)
         self.forget_end()
         self.set_state(y, resumed)
 
@@ -130,6 +133,8 @@ class Run:
         self.state = state._replace(windings=self.engine.windings)
         if self.needs_row_scales:
             self.set_row_scales()
+        elif resumed is None:
+            self.state.clock[POSITION_RATE:SINE] = self.rates_in_one_unit
         self.state.clock[END_TIME] = plan.until
         self.locator: CrossingLocator | None = None
         if plan.monitored_events:
@@ -241,8 +246,7 @@ class Run:
 
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""
-        state = self.state
-        return np.concatenate([[t], state.y, state.work, state.windings])[None]
+        return np.concatenate([[t], self.state.y, self.state.work, self.state.windings])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         """Take steps in the compiled loop; how many samples it wrote. Where the method asks for the
@@ -251,8 +255,7 @@ class Run:
         method = self.method
         began = time.perf_counter()
         about = self.handle, method.method, self.state, self.monitor
-        every = self.plan.save_every
-        saved = method.advance(*about, t0, first, h, steps, every, samples)
+        saved = method.advance(*about, t0, first, h, steps, self.plan.save_every, samples)
         if self.handle.refusal.sentence:
             self.state.counts[STATUS] = UNANSWERED_VERB
             self.is_sound = False
@@ -267,10 +270,11 @@ class Run:
         return saved
 
     def set_row_scales(self) -> None:
-        """Tell the state the natural sizes of its rows, and the natural time and energy."""
+        """Tell the state the natural sizes of its rows, and what else is natural."""
         equations = self.plan.equations
+        sizes, rates = equations.natural_sizes(self.assembly), equations.natural_rates(True)
         self.state.scale[...] = equations.row_scales(self.engine.system, self.assembly)
-        self.state.clock[[NATURAL_TIME, NATURAL_ENERGY]] = equations.natural_sizes(self.assembly)
+        self.state.clock[NATURAL_TIME:SINE] = *sizes, *rates
 
     def allocate_newton(self) -> None:
         """Memory for the matrix of Newton's method, for which a step has stopped."""
@@ -359,12 +363,8 @@ class Run:
     def observe_samples(self, samples: np.ndarray) -> dict[str, np.ndarray]:
         """What is recorded of samples: energies, poses, …; copies, as a buffer is used again."""
         work = len(self.state.y) + 1
-        return self.observe(
-            samples[:, 0].copy(),
-            samples[:, 1:work].copy(),
-            samples[:, work].copy(),
-            samples[:, work + 1 :].copy(),
-        )
+        parts = samples[:, 0], samples[:, 1:work], samples[:, work], samples[:, work + 1 :]
+        return self.observe(*(part.copy() for part in parts))
 
     def record(self, samples: np.ndarray) -> int:
         """Record samples, up to the first whose state or energy is not finite, which ends the run;

@@ -18,6 +18,7 @@ from hamiltree.errors import HamiltreeError, ModelError
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import (
     AHEAD,
+    NATURAL_TIME,
     RUNNING,
     SINE,
     SINE_BEFORE,
@@ -79,6 +80,7 @@ def step_across(run: Run) -> State:
     for iteration in range(MAX_ITERATIONS):
         state = run.engine.initial_state(y)
         state.scale[...] = run.state.scale
+        state.clock[NATURAL_TIME:SINE] = run.state.clock[NATURAL_TIME:SINE]
         state.clock[[SINE, SINE_BEFORE]] = gap.place, gap.place + 1.0
         state.clock[[SINE_TIME, SINE_TIME_BEFORE]] = t, t - h
         monitor, samples = empty_monitor(len(y)), run.new_sample_buffer(1)

@@ -85,6 +85,10 @@ class TypedEquations:
         """What is typed in has no units: its time and energy are of size one."""
         return 1.0, 1.0
 
+    def natural_rates(self, has_row_scales: bool) -> tuple[float, float]:
+        """Nothing is known of its forces."""
+        return 0.0, 0.0
+
     def row_name(self, system: Any, row: int) -> str:
         return self.formulation.owner(system, self.problem, row)
 

@@ -14,7 +14,7 @@ from hamiltree.compiled.callback import Addresses
 WINDINGS = "windings"  # the field of a workspace with angles and their whole turns
 LAW_STATES = ("law_state",)  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
-CARRIED_FIELDS = (WINDINGS, "trouble", "largest", "reference")
+CARRIED_FIELDS = (WINDINGS, "trouble", "largest", "per_first")
 
 
 def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:

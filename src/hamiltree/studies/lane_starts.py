@@ -40,6 +40,7 @@ class Beginning(NamedTuple):
     y: np.ndarray
     numbers: np.ndarray  # of its tables, if they vary
     scales: np.ndarray  # natural sizes of its rows, if they are not all one
+    natural_rates: np.ndarray  # (2,)
     assembly: Any
 
 
@@ -110,7 +111,14 @@ class LaneStarts:
         if runs.has_scales:
             scales = equations.row_scales(system, assembly)
         y = equations.state_of(runs.system, assembly, runs.observer.pointer, start)
-        return Beginning(y, numbers, scales, assembly)
+        return Beginning(y, numbers, scales, self.natural_rates(equations), assembly)
+
+    def natural_rates(self, equations: Any) -> np.ndarray:
+        """(2,) which changes of implicit stages at rest are compared with."""
+        runs = self.runs
+        return np.array(
+            equations.natural_rates(runs.has_scales) if runs.is_compared else (0.0, 0.0)
+        )
 
     # ---- tables of several members ---------------------------------------------------------------
     def systems_of(self, started: Sequence[Started | None]) -> Iterator[Any]:
@@ -248,10 +256,8 @@ class LaneStarts:
                 is_bad[len(found)] = made is None
                 found.append(made or self.stand_in())
         assemblies += [each.assembly for each in found]
-        y, numbers, scales = (
-            np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(3)
-        )
-        return new_members(y, numbers, scales, self.runs.method.carried)
+        arrays = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(4))
+        return new_members(*arrays, self.runs.method.carried)
 
     def stand_in(self) -> Beginning:
         """State and numbers that do no harm: their results are not used."""
@@ -259,4 +265,5 @@ class LaneStarts:
         numbers = np.zeros(0) if runs.filled is None else numbers_of(runs.system, runs.laws)
         length = sum(runs.system.layout)
         scales = np.ones(length if runs.has_scales else 0)
-        return Beginning(np.zeros(length), numbers, scales, runs.assembly)
+        rates = self.natural_rates(runs.equations)
+        return Beginning(np.zeros(length), numbers, scales, rates, runs.assembly)

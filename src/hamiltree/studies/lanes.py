@@ -75,8 +75,8 @@ class LaneRuns:
         }
         self.has_tables = any(target is None for target in self.targets.values())
         self.method: LaneMethod = lane_method_of(self.plan)  # type: ignore[assignment]
-        is_compared = self.setup.integrator.compares_rows
-        self.has_scales = is_compared and not self.equations.has_one_unit
+        self.is_compared = self.setup.integrator.compares_rows
+        self.has_scales = self.is_compared and not self.equations.has_one_unit
         self.start = definition.start_of(case, self.plan)
         self.starts = LaneStarts(self)
         _, _, self.assembly = self.starts.start_member(0)
@@ -210,7 +210,9 @@ class LaneRuns:
             if self.begins_at_once:
                 states = self.starts.first_states(first, last, is_bad)
                 numbers = self.starts.parameter_values(first, last)
-                members = new_members(states, numbers, np.zeros((0, 0)), self.method.carried)
+                rates = np.tile(self.starts.natural_rates(self.equations), (count, 1))
+                scales = np.zeros((0, 0))
+                members = new_members(states, numbers, scales, rates, self.method.carried)
             else:
                 members = self.starts.begin_members(first, last, is_bad, assemblies)
             keeper = Keeper(self.definition.keep_plan, count, len(self.definition.sample_times))

@@ -13,7 +13,7 @@ from hamiltree.algebra.rows import quat_at, store_quat, store_vector
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.independence import log_of_volume, multiply_volume, see_volume
+from hamiltree.assembly.independence import multiply_volume, see_volume
 from hamiltree.assembly.rows import RowJacobian, evaluate_row_rates, evaluate_rows
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, store
@@ -297,12 +297,14 @@ def assemble_and_factor_matrix(system, work, t, y):
 
 @inlined
 def row_volume(system, work):
-    """log₂ of the product of the smallest pivots of all groups of constraint rows."""
+    """The product of the smallest pivots of all groups of constraint rows, and log₂ of what was
+    split off.
+    """
     bodies, volume, log_volume = system.body.shape[0], 1.0, 0.0
     for group in range(system.plan.sizes.shape[0] - bodies):
         share = smallest_pivot(system.plan, work.blocks, bodies + group)
         volume, log_volume = multiply_volume(volume, log_volume, share)
-    return log_of_volume(volume, log_volume)
+    return volume, log_volume
 
 
 @inlined
@@ -314,7 +316,8 @@ def solve_accelerations(system, work, t, y):
     evaluate_row_rates(system.rows, work.rows, work.bodies)
     assemble_and_factor_matrix(system, work, t, y)
     if y.ndim == 1 and system.facts.may_lose_rank:
-        see_volume(work.trouble, row_volume(system, work))
+        volume, log_volume = row_volume(system, work)
+        see_volume(work.trouble, volume, log_volume)
     steady = load(system.stabilisation, 0, Stabilisation)
     for row in range(system.rows.row.shape[0]):
         wanted = constraint_right_side(system, work, y, row)

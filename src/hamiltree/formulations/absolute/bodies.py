@@ -93,7 +93,7 @@ class CartesianWork(NamedTuple):
     along: np.ndarray  # joint coordinates                     evaluate_joint_coordinates
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
-    trouble: np.ndarray  # (4,) of floats: independence of the rows, see rows.py
+    trouble: np.ndarray  # (5,) of floats: how independent rows are (independence.py)
     windings: np.ndarray  # of floats: angles with their turns                follow_angles
 
 

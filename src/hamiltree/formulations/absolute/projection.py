@@ -20,6 +20,8 @@ from hamiltree.assembly.independence import (
     INDEPENDENCE,
     VOLUME,
     WEAKEST_ROW,
+    log_of_volume,
+    multiply_volume,
     sine_of_weakest_row,
     take_least_volume,
 )
@@ -29,7 +31,6 @@ from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.augmented_matrix import (
     assemble_and_factor_matrix,
     multiplier_index,
-    row_volume,
 )
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
@@ -207,12 +208,14 @@ def record_weakest_group(system, work):
     """The group of constraint rows with the smallest pivot ratio, into work; whether it counts as
     independent.
     """
-    bodies = system.body.shape[0]
-    work.trouble[INDEPENDENCE], work.trouble[VOLUME] = 1.0, row_volume(system, work)
+    bodies, volume, log_volume = system.body.shape[0], 1.0, 0.0
+    work.trouble[INDEPENDENCE] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
         found = smallest_pivot(system.plan, work.blocks, bodies + group)
+        volume, log_volume = multiply_volume(volume, log_volume, found)
         if not found >= work.trouble[INDEPENDENCE]:
             work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = found, group
+    work.trouble[VOLUME] = log_of_volume(volume, log_volume)
     return work.trouble[INDEPENDENCE] > MIN_PIVOT_RATIO
 
 

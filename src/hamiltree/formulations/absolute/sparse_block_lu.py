@@ -22,10 +22,10 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import (
     WIDTH,
     absolute,
+    broadcast_like,
     fma,
     load,
     load_block,
-    maximum,
     rows,
     store,
     store_block,
@@ -222,16 +222,19 @@ def smallest_pivot(plan, blocks, node):
     NaN if it is singular.
 
     It measures how independent the weakest row is of all rows before it, whatever their units: 1 at
-    best.
+    best. Fractions are compared as products: a division per row would be felt in every evaluation.
     """
     n, start = plan.sizes[node], plan.diagonal[node]
     wide = row_stride(n)
-    smallest = 1.0
+    sizes = start + (2 * n + 1) * wide
+    pivot = load(blocks, start)
+    weakest = largest = broadcast_like(1.0, pivot)
     for i in range(n):
-        pivot = load(blocks, start + wide * i + i)
-        largest = load(blocks, start + (2 * n + 1) * wide + i)
-        smallest = -maximum(-smallest, -absolute(pivot) / largest)
-    return smallest
+        pivot, size = absolute(load(blocks, start + wide * i + i)), load(blocks, sizes + i)
+        here, least = pivot * largest, weakest * size
+        weakest = where_less(here, least, pivot, weakest)
+        largest = where_less(here, least, size, largest)
+    return weakest / largest + 0.0 * pivot  # a NaN is in the last pivot too
 
 
 # ---- solution ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.rows import add_vector
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.independence import log_of_volume, multiply_volume
+from hamiltree.assembly.independence import multiply_volume
 from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store, where_less
@@ -159,11 +159,13 @@ def row_share(system, work, row):
 
 @inlined
 def row_volume(system, work):
-    """log₂ of the squared volume that rows span, as parts of their first lengths: of floats."""
+    """The squared volume that rows span, as parts of their first lengths, and log₂ of what was
+    split off: of floats.
+    """
     volume, log_volume, m = 1.0, 0.0, system.rows.row.shape[0]
     for row in range(m):
-        if work.reference[row] == 0.0:
-            work.reference[row] = work.largest[row]
-        share = work.row_matrix[row * m + row] / work.reference[row]
+        if work.per_first[row] == 0.0:
+            work.per_first[row] = 1.0 / work.largest[row]
+        share = work.row_matrix[row * m + row] * work.per_first[row]
         volume, log_volume = multiply_volume(volume, log_volume, share)
-    return log_of_volume(volume, log_volume)
+    return volume, log_volume

@@ -125,14 +125,14 @@ class AbsoluteWork(NamedTuple):
     scaled: np.ndarray  # (speeds,) a row of it by D; Bᵀλ
     row_matrix: np.ndarray  # (rows²) W, then its factors
     largest: np.ndarray  # (rows,) that each diagonal entry of W has been
-    reference: np.ndarray  # (rows,) of floats: what it was at first
+    per_first: np.ndarray  # (rows,) of floats: one by what it was at first
     multipliers: np.ndarray  # (rows,)
     rows: RowsWork
     coordinates: RowsWork
     along: np.ndarray  # joint coordinates
     rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
-    trouble: np.ndarray  # of floats: independence of the rows, see rows.py
+    trouble: np.ndarray  # of floats: how independent rows are (independence.py)
     windings: np.ndarray  # of floats: angles with their turns       follow_angles
 
 
@@ -322,7 +322,8 @@ def absolute_rates(system, work, t, y, ydot):
         evaluate_row_rates(system.rows, work.rows, work.bodies)
         assemble_and_factor_rows(system, work)
         if y.ndim == 1 and system.facts.may_lose_rank:
-            see_volume(work.trouble, row_volume(system, work))
+            volume, log_volume = row_volume(system, work)
+            see_volume(work.trouble, volume, log_volume)
         impose_constraints(system, work)
     write_rates(system, work, y, ydot)
 

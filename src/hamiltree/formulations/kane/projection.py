@@ -6,7 +6,7 @@ own axes, and changes of slides.
 """
 
 from hamiltree.algebra.rows import add_vector, quat_at, store_quat, vector_at
-from hamiltree.assembly.independence import INDEPENDENCE, VOLUME, WEAKEST_ROW
+from hamiltree.assembly.independence import INDEPENDENCE, VOLUME, WEAKEST_ROW, log_of_volume
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.projection import (
@@ -107,7 +107,8 @@ def correct_velocities(system, work, y):
 @record_weakest_rows.method(KaneAbsolute)
 def record_weakest_row(system, work):
     """The row that is most nearly dependent on those before it, and how nearly."""
-    work.trouble[INDEPENDENCE], work.trouble[VOLUME] = 1.0, row_volume(system, work)
+    volume, log_volume = row_volume(system, work)
+    work.trouble[INDEPENDENCE], work.trouble[VOLUME] = 1.0, log_of_volume(volume, log_volume)
     for row in range(system.rows.row.shape[0]):
         share = row_share(system, work, row)
         if not share >= work.trouble[INDEPENDENCE]:

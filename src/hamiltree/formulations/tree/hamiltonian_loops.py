@@ -123,7 +123,7 @@ class LoopsWork(NamedTuple):
     closing_coordinate: np.ndarray  # coordinates of closing joints
     rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
-    trouble: np.ndarray  # (4,) see rows.py
+    trouble: np.ndarray  # (5,) see independence.py
     windings: np.ndarray  # of floats: angles with their turns: follow_angles
 
 
