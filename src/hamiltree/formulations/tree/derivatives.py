@@ -43,44 +43,73 @@ def inertia_times(inertia, h, m, a):
 
 
 @inlined
-def prepare_derivatives(tables, work, y, third):
-    """About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S,
+def differentiate_inverse_dynamics(tables, work, y, third):
+    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
+    τ, columns of speeds. The frames are known.
+
+    About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S,
     ψ̇ = a_parent × S + v_parent × ψ; twists and accelerations; of each link alone its inertia,
     wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
     (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries).
+    Springs and dampers of joints are included.
     """
+    prepare_columns(tables, work, y)
+    accelerate_links(tables, work, y, third)
+    clear_matrices(work)
+    add_derivatives(tables, work)
+
+
+@inlined
+def prepare_columns(tables, work, y):
+    """From frames, what does not know the accelerations: S, ψ, turning, and twists."""
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    forward_kinematics(tree, inner, y)
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
-    read_speeds(tree, inner, y, tree.layout.positions)
     store(work.twist, n, ZERO_TWIST)
-    store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
         at = load(inner.position, i, Vec3)
         V = load(work.twist, tree.parent[i], Twist)
-        a = load(work.acceleration, tree.parent[i], Twist)
-        store(work.twist, i, ZERO_TWIST)  # a variable keeps its kind, floats or lanes
-        own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             G = load(work.G, c, Twist)
             S = Twist(G.w, plus_cross(G.v, at, G.w))
-            psi = twist_cross(V, S)
             store(work.S, c, S)
-            store(work.psi, c, psi)
-            store(work.psidot, c, twist_cross(a, S) + twist_cross(V, psi))
-            own = plus_scaled(own, S, load(y, tree.layout.positions + tables.column_row[c]))
-            asked = plus_scaled(asked, S, load(y, third + tables.column_row[c]))
-        V = V + own
-        a = a + asked + twist_cross(V, own)
+            store(work.psi, c, twist_cross(V, S))
+        V = V + sum_columns(tables, work, y, tree.layout.positions, i)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             store(
                 work.turning, c, load(work.psi, c, Twist) + twist_cross(V, load(work.S, c, Twist))
             )
         store(work.twist, i, V)
+
+
+@inlined
+def sum_columns(tables, work, y, first, i):
+    """Σ S x of the columns of link i, with the x that begin at row `first` of y."""
+    store(work.acceleration, i, ZERO_TWIST)  # a variable keeps its kind, floats or lanes
+    total = load(work.acceleration, i, Twist)
+    for c in range(tables.first_column[i], tables.first_column[i + 1]):
+        total = plus_scaled(total, load(work.S, c, Twist), load(y, first + tables.column_row[c]))
+    return total
+
+
+@inlined
+def accelerate_links(tables, work, y, third):
+    """The rest of it, at the accelerations that begin at row `third` of y."""
+    tree = tables.tree
+    n = tree.parent.shape[0]
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
+    for i in range(n):
+        base, V = load(work.twist, tree.parent[i], Twist), load(work.twist, i, Twist)
+        a = load(work.acceleration, tree.parent[i], Twist)
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
+            S, psi = load(work.S, c, Twist), load(work.psi, c, Twist)
+            store(work.psidot, c, twist_cross(a, S) + twist_cross(base, psi))
+        own = sum_columns(tables, work, y, tree.layout.positions, i)
+        a = a + sum_columns(tables, work, y, third, i) + twist_cross(V, own)
         store(work.acceleration, i, a)
-        store_link_about_origin(tree, work, i, V, a, at)
+        store_link_about_origin(tree, work, i, V, a, load(work.tree.position, i, Vec3))
 
 
 @inlined
@@ -113,18 +142,17 @@ def skew_matrix(v):
 
 
 @inlined
-def differentiate_inverse_dynamics(tables, work, y, third):
-    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
-    τ, columns of speeds.
-
-    Springs and dampers of joints are included.
-    """
-    tree, n = tables.tree, tables.tree.parent.shape[0]
-    prepare_derivatives(tables, work, y, third)
+def clear_matrices(work):
     for k in range(work.wide.shape[0]):
         store(work.wide, k, 0.0)
     for k in range(work.square.shape[0]):
         store(work.square, k, 0.0)
+
+
+@inlined
+def add_derivatives(tables, work):
+    """To the matrices, inward, from what was prepared."""
+    tree, n = tables.tree, tables.tree.parent.shape[0]
     for i in range(n - 1, -1, -1):
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             differentiate_column(tables, work, i, c)
@@ -192,6 +220,7 @@ class InverseDerivatives(NamedTuple):
 @run_query.method(InverseDerivatives)
 def inverse_derivatives(query, tables, work, t, y, out):
     """∂τ/∂q (along the speeds), ∂τ/∂u, ∂τ/∂a = M."""
+    forward_kinematics(tables.tree, work.tree, y)
     differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
     write_inverse_derivatives(tables, work, out)
 
@@ -235,9 +264,14 @@ def forward_derivatives(query, tables, work, t, y, out):
 @inlined
 def accelerate(tables, work, t, y):
     """a in the place of τ; how much of an articulated inertia was lost."""
+    solve_accelerations(tables, work, t, y, True)
+    return keep_accelerations(tables, work, y)
+
+
+@inlined
+def keep_accelerations(tables, work, y):
     tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
-    solve_accelerations(tables, work, t, y, True)
     loss = largest_inertia_loss(tree, work.tree)
     write_speeds(tree, work.tree, y, work.third)
     for k in range(size):
