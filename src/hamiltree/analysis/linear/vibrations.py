@@ -14,6 +14,7 @@ import xarray as xr
 from hamiltree.analysis.linear.directions import quadratic_forms, uncertainty
 from hamiltree.analysis.linear.linearisation import Linearisation, linearise
 from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
+from hamiltree.analysis.linear.short_tables import mode_rows, short_table
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model.accessors import Accessor
 from hamiltree.model.model import Model
@@ -37,6 +38,15 @@ class MechanismModes:
     """(mode, speed): the same along all speeds of the tree"""
     errors: Array = field(repr=False)  # of ω², 1/s²: what is less costs nothing
     linear: Linearisation = field(repr=False)
+
+    def __repr__(self) -> str:
+        """A short table."""
+        count = len(self.squares)
+        return short_table(
+            f"Modes of {self.linear.model.name!r}: {count} mode{'s' if count != 1 else ''}",
+            ("mode", "rad/s", ""),
+            mode_rows(self.frequencies),
+        )
 
     @property
     def frequencies(self) -> Array:
