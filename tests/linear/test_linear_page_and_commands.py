@@ -131,3 +131,22 @@ def test_the_page_of_a_mode_does_not_call_it_good():
 
     run = ht.modes(ht.library.pendulum()).trajectory(0)
     assert report_data(run)["verdict"] == "nothing judged"
+
+
+def test_rounding_is_drawn_on_the_axis_without_growth():
+    linear = ht.linearise(ht.steady_motion(ht.library.governor(), {"spindle": 12.0}))
+    (axes,) = linear.plot.eigenvalues().axes
+    left, right = axes.get_xlim()
+    width = 0.05 * abs(linear.eigenvalues).max()
+    assert left <= -width and right >= width
+
+
+def test_a_wheel_that_turns_freely_has_the_frequency_zero():
+    found = ht.modes(ht.equilibrium(ht.library.double_wishbone()))
+    assert found.frequencies[0] == 0.0 and "costs nothing" in repr(found)
+
+
+def test_the_table_of_a_branch_has_its_title(shell):
+    _, out, _ = shell("equilibrium", "pendulum", "--along", "gravity.x=0:10")
+    shown = " ".join(out.split())
+    assert shown.startswith("Branch of 'pendulum': ") and "stopped by the end " in shown

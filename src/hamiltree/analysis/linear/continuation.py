@@ -110,13 +110,17 @@ class Branch:
 
     def __repr__(self) -> str:
         """A short table of the special points."""
+        rows = [[found.kind, found.parameter] for found in self.special]
+        return short_table(self.title, ("special point", self.name), rows)
+
+    @property
+    def title(self) -> str:
+        """What it is, in a line."""
         values = self.parameter.values
-        none = "" if self.special else ", no special points"
-        return short_table(
+        kinds = ", ".join(found.kind for found in self.special) or "no special points"
+        return (
             f"Branch of {self.model.name!r}: {len(values)} equilibria, {self.name} from "
-            f"{values[0]:g} to {values[-1]:g}{none}; stopped by {self.stopped}",
-            ("special point", self.name),
-            [[found.kind, found.parameter] for found in self.special],
+            f"{values[0]:g} to {values[-1]:g}, {kinds}; stopped by {self.stopped}"
         )
 
     def __len__(self) -> int:

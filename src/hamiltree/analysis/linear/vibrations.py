@@ -23,6 +23,7 @@ from hamiltree.rotations import rotate_back
 Array = np.ndarray
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
 CIRCULATORY = 1e-7  # of K: a larger skew part has no potential
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,10 @@ def find_modes(model: Model, count: int | None, at: Any, t: float | None) -> Mec
     shapes = np.linalg.solve(lower.T, vectors)  # without units of length
     # more digits than the eigenvalues, and errors of K along each shape by itself
     squares = quadratic_forms(scaled_stiffness, shapes)
+    rounding = EPSILON**2 * float(np.abs(squares).max())  # the fastest, in another's shape
     kept = np.argsort(squares, kind="stable")[: count or size]
     squares, shapes = squares[kept], shapes[:, kept]
-    errors = uncertainty(scaled_stiffness, linear.scaled(linear.K_errors), shapes)
+    errors = uncertainty(scaled_stiffness, linear.scaled(linear.K_errors), shapes) + rounding
     along = (linear.chart.N @ (shapes / linear.scale[:, None])).T
     return MechanismModes(
         squares, body_shapes(linear, along), label_speeds(linear, along), errors, linear
