@@ -99,3 +99,54 @@ def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(
     code, out, said = shell(*arguments)
     assert code in (1, 2) and message in said and said.count("\n") == 1 and not out
     assert not list(tmp_path.iterdir())
+
+
+def test_a_console_shows_a_short_table_of_every_answer():
+    rest = ht.equilibrium(ht.library.four_bar())
+    found = ht.modes(rest)
+    assert "Equilibrium of 'four_bar': stable" in repr(rest)
+    assert f"{float(rest.q.sel(coordinate='crank_pin')):.6g}" in repr(rest)
+    assert f"{found.frequencies[0]:.6g}" in repr(found)
+    assert f"{abs(found.linear.eigenvalues[0].imag):.6g}" in repr(found.linear)
+    assert all(len(line) < 100 for each in (rest, found) for line in repr(each).splitlines())
+    governor = ht.steady_motion(ht.library.governor(), {"spindle": 12.0})
+    rows = [line.split() for line in repr(governor).splitlines()]
+    assert [next(row for row in rows if row[0] == "spindle")[k] for k in (0, 2)] == [
+        "spindle",
+        "12",
+    ]
+    branch = ht.continuation(ht.library.pendulum(), "gravity.x", (0.0, 10.0), step=1.0)
+    assert "no special points" in repr(branch)
+    unstable = ht.equilibrium(ht.library.pendulum(angle=3.0), kind="any")
+    assert "unstable in 1 direction," in repr(unstable) and "grows" in repr(ht.modes(unstable))
+
+
+def test_a_long_table_is_cut_and_says_so():
+    lines = repr(ht.modes(ht.library.n_pendulum(20))).splitlines()
+    assert lines[-1].split() == ["…", "8", "more"] and len(lines) == 15
+
+
+def test_the_page_of_a_mode_does_not_call_it_good():
+    from hamiltree.view.page.report_data import report_data
+
+    run = ht.modes(ht.library.pendulum()).trajectory(0)
+    assert report_data(run)["verdict"] == "nothing judged"
+
+
+def test_rounding_is_drawn_on_the_axis_without_growth():
+    linear = ht.linearise(ht.steady_motion(ht.library.governor(), {"spindle": 12.0}))
+    (axes,) = linear.plot.eigenvalues().axes
+    left, right = axes.get_xlim()
+    width = 0.05 * abs(linear.eigenvalues).max()
+    assert left <= -width and right >= width
+
+
+def test_a_wheel_that_turns_freely_has_the_frequency_zero():
+    found = ht.modes(ht.equilibrium(ht.library.double_wishbone()))
+    assert found.frequencies[0] == 0.0 and "costs nothing" in repr(found)
+
+
+def test_the_table_of_a_branch_has_its_title(shell):
+    _, out, _ = shell("equilibrium", "pendulum", "--along", "gravity.x=0:10")
+    shown = " ".join(out.split())
+    assert shown.startswith("Branch of 'pendulum': ") and "stopped by the end " in shown

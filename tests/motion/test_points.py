@@ -229,3 +229,19 @@ def test_point_events_that_cannot_be_are_refused():
     with pytest.raises(ht.FitError, match="rename the joint"):
         joint = ht.Revolute("x", "ground", "bob", axis=(0, 1, 0))
         ht.point_event(model.with_(joints=[joint]), "bob")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"expression": "z - level"}, "unknown word 'level'"),
+        ({"expression": "z -"}, "point_event of 'bob': not a formula"),
+        ({"expression": "z", "where": "swing > 0"}, "unknown word 'swing'"),
+        ({"expression": "z", "where": "x >"}, "where of point_event of 'bob'"),
+        ({"expression": "y - 0.2"}, "the same in every position"),
+    ],
+)
+def test_a_point_event_is_checked_where_it_is_made(given, reason):
+    with pytest.raises(ht.HamiltreeError, match=reason):
+        ht.point_event(ht.library.pendulum(), "bob", **given)
+    ht.point_event(ht.library.pendulum(), "bob", "z + t", where="p_hinge > 0 and sin(x) < 1")

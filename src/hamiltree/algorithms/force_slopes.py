@@ -15,6 +15,7 @@ from hamiltree.forces.derivatives import (
     differenced_elements,
     has_own_slopes,
     make_law_slopes,
+    select_constant_slopes,
 )
 from hamiltree.forces.dispatch import tables_of
 from hamiltree.formulations.tree.algorithms import AlgorithmTables
@@ -41,8 +42,9 @@ def find_force_slopes(model: Model, tables: AlgorithmTables) -> SlopesQuery | No
             "NUMBA_DISABLE_JIT"
         )
     tree = tables.tree
-    laws = make_law_slopes(tree.joint_laws, tree.body_laws, input_scales(model, tables))
-    return make_slopes_query(tables, laws)
+    scales, links = input_scales(model, tables), len(tree.parent)
+    laws = make_law_slopes(tree.joint_laws, tree.body_laws, scales, links)
+    return make_slopes_query(tables, laws, select_constant_slopes(tree.body_laws))
 
 
 def has_force_slopes(tables: AlgorithmTables) -> bool:

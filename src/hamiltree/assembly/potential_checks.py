@@ -79,7 +79,7 @@ class Potential:
     def __init__(self, force: PosePotential, length: float):
         self.force = force
         self.length = length
-        self.evaluate = pose_code(force).scalar.original
+        self.evaluate = pose_code(force)[0].scalar.original
         numbers = [force.parameters[name] for name in parameter_names(force)]
         self.parameters = np.array(numbers or [0.0])
 

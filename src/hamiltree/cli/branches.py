@@ -83,8 +83,7 @@ def follow_branch(chosen: Any, along: str, start: Any, takes_any: bool, switch: 
 def table_of_branch(branch: Any) -> Any:
     """Some points of a branch, and all of its special ones, in their order."""
     name = branch.find_coordinate()
-    title = f"{branch!r}"[1:-1]
-    table = plain_table(title, branch.name, name, "energy / J", "unstable", "")
+    table = plain_table(branch.title, branch.name, name, "energy / J", "unstable", "")
     count = len(branch)
     every = -(-count // MAX_ROWS)
     q = branch.q.sel(coordinate=name).values

@@ -36,7 +36,7 @@ from hamiltree.compiled.duals import (
 )
 from hamiltree.compiled.internals import INLINE_OPTIONS
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.lanes import DOUBLE
+from hamiltree.compiled.lanes import DOUBLE, VECTOR
 from hamiltree.compiled.number import add, load, number_in, row_pointer, size, store, type_of_value
 from hamiltree.compiled.row_code import at_place, leaves, read_at
 from hamiltree.compiled.stack import STACK_ARRAY_SIZE, stack_array
@@ -52,6 +52,8 @@ from hamiltree.compiled.user_code import (
 
 RECORD = np.dtype([("value", float), ("slopes", float, (DIRECTIONS,))])
 RECORD_TYPE = from_dtype(RECORD)
+SLOPES_RECORD = np.dtype([("slopes", float, (DIRECTIONS,))])
+SLOPES_TYPE = from_dtype(SLOPES_RECORD)
 LEVELS = 6  # of the extrapolation of differences
 TRIALS = 4  # with smaller steps, where a function changes faster
 GOOD_ENOUGH = 1e-9  # doubt, in parts of the slope or of the value in units of the step
@@ -62,6 +64,13 @@ MAX_FLOATS = 256  # of scratch on the stack
 def dual_rows(kind, n: int) -> np.ndarray:
     """Zeroed array for n values of a kind, of duals."""
     return np.zeros(n if kind is float else (n, size(kind)), RECORD)
+
+
+def slope_rows(kind, n: int) -> np.ndarray:
+    """Zeroed array for the slopes of n values of a kind: duals can be added, values are dropped,
+    and what only they take to compute is left out of the code.
+    """
+    return np.zeros(n if kind is float else (n, size(kind)), SLOPES_RECORD)
 
 
 def dual_array_type(axes: int):
@@ -126,6 +135,25 @@ store_dual_row = intrinsic(lambda context, array, i, x: write_dual_row(array, x,
 add_dual_row = intrinsic(lambda context, array, i, x: write_dual_row(array, x, accumulate=True))
 
 
+@intrinsic
+def add_slope_row(context, array, i, x):
+    """Add the slopes of a number or a value to a row."""
+
+    def code(context, builder, sig, args):
+        """Floats have none."""
+        values = [*leaves(builder, x, args[2])]
+        data = context.make_array(array)(context, builder, args[0]).data
+        pointer = builder.bitcast(data, VECTOR.as_pointer())
+        pointer = builder.gep(pointer, [builder.mul(args[1], args[1].type(len(values)))])
+        for k, (_, numba_type, value) in enumerate(values):
+            if numba_type is dual:
+                total = builder.fadd(read_at(builder, pointer, k), builder.extract_value(value, 1))
+                builder.store(total, at_place(builder, pointer, k)).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, x), code
+
+
 @overload(load, jit_options=INLINE_OPTIONS)
 def load_of_duals(array, i, kind=float):
     if not is_dual_array(array):
@@ -142,6 +170,8 @@ def store_of_duals(array, i, x):
 
 @overload(add, jit_options=INLINE_OPTIONS)
 def add_of_duals(array, i, x):
+    if isinstance(array, types.Array) and array.dtype == SLOPES_TYPE:
+        return lambda array, i, x: add_slope_row(array, i, x)
     return (lambda array, i, x: add_dual_row(array, i, x)) if is_dual_array(array) else None
 
 

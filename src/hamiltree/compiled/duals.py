@@ -367,6 +367,20 @@ def with_slopes(context, value, slopes):
 
 
 @intrinsic
+def plus_slopes(context, x, change):
+    """x with the derivatives of another dual added to its own; what the other's value takes to
+    compute is left out of the code.
+    """
+
+    def code(context, builder, sig, args):
+        value, own = take_apart(context, builder, x, args[0])
+        added = builder.extract_value(as_dual(context, builder, change, args[1]), 1)
+        return put_together(builder, value, added if own is None else builder.fadd(own, added))
+
+    return dual(x, change), code
+
+
+@intrinsic
 def value_of(context, x):
     """The value of a dual; a float is its own."""
 

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.rows import store_quat, store_vector
 from hamiltree.algebra.spatial import Twist, twist_at
+from hamiltree.algebra.turning import to_quaternion
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
-from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy
+from hamiltree.forces.laws import add_element_wrench, body_law, body_potential_energy, column
 from hamiltree.forces.points_of_application import (
     Point,
     add_wrench_at_point,
@@ -35,6 +35,7 @@ from hamiltree.symbolic.calculus import compile_expressions
 
 INPUTS = ("x", "y", "z", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz")
 INPUT_COUNT, OUTPUT_COUNT = len(INPUTS), 6
+ATTITUDE = set(INPUTS[3:7])
 
 
 class BodyLaws(NamedTuple):
@@ -42,12 +43,14 @@ class BodyLaws(NamedTuple):
     point: np.ndarray  # Point
     code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
+    reads_attitude: np.ndarray  # (n,)
 
 
 def body_code(part):
-    """One block: force, then torque."""
+    """One block: force, then torque; and whether they look at the attitude."""
     if part.function is not None:
-        return compile_user_function(part, "function", part.function, INPUT_COUNT, OUTPUT_COUNT)
+        made = compile_user_function(part, "function", part.function, INPUT_COUNT, OUTPUT_COUNT)
+        return made, True
     given = [
         (field, axis, value)
         for field in ("force", "torque")
@@ -57,26 +60,32 @@ def body_code(part):
         parse_formula(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}")
         for field, axis, value in given
     ]
-    return raise_as_law_error(
+    made = raise_as_law_error(
         part, "force", lambda: compile_expressions([components], INPUTS, parameter_names(part))
     ).code
+    return made, any(not ATTITUDE.isdisjoint(each.symbols) for each in components)
 
 
 @body_law(BodyLaw, BodyLaws)
 def tabulate_body_laws(parts, placement):
+    codes = [body_code(part) for part in parts]
     return BodyLaws(
-        *points_of(parts, placement), code_table(map(body_code, parts)), parameter_rows(parts)
+        *points_of(parts, placement),
+        code_table(each for each, _ in codes),
+        parameter_rows(parts),
+        column((reads for _, reads in codes), int),
     )
 
 
 @inlined
-def read_body_state(point, i, bodies, inputs):
+def read_body_state(point, i, bodies, inputs, reads_attitude):
     """INPUTS of an element in row i: place of the point, attitude of the body, its angular
     velocity, the point's velocity; world axes.
     """
     away = lever_arm(point, i, bodies)
     store_vector(inputs, 0, load(bodies.position, i, Vec3) + away)
-    store_quat(inputs, 3, quaternion_from_matrix(attitude(point, i, bodies)))
+    if reads_attitude != 0:
+        store_quat(inputs, 3, to_quaternion(attitude(point, i, bodies)))
     twist = twist_at(load(bodies.twist, i, Twist), away)
     store_vector(inputs, 7, twist.w)
     store_vector(inputs, 10, twist.v)
@@ -87,7 +96,7 @@ def add_body_law_wrench(laws, k, t, bodies):
     number = load(bodies.twist, laws.row[k], Twist).v.x
     inputs, out = stack_array(number, INPUT_COUNT), stack_array(number, OUTPUT_COUNT)
     point = load(laws.point, k, Point)
-    read_body_state(point, laws.row[k], bodies, inputs)
+    read_body_state(point, laws.row[k], bodies, inputs, laws.reads_attitude[k])
     evaluate_element(laws, k, 0, t, inputs, out)
     add_wrench_at_point(point, laws.row[k], bodies, out)
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, Sym3, rotate_symmetric
+from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.turning import to_world
 from hamiltree.algebra.values import cross, dot, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
@@ -63,7 +64,7 @@ def direction_from_centre(satellite, bodies, i):
 
 @inlined
 def inertia_in_world(satellite, bodies, i):
-    return rotate_symmetric(satellite.inertia, load(bodies.rotation, i, Mat3))
+    return to_world(satellite.inertia, load(bodies.rotation, i, Mat3))
 
 
 @add_element_wrench.method(CentralFields)

@@ -11,6 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.turning import TurningRows
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.callback import (
     Addresses,
     Request,
@@ -21,14 +25,14 @@ from hamiltree.compiled.callback import (
     make_callbacks,
     number_type,
     pointer_table,
-    record_type,
+    select_rows,
     struct_type,
     type_of,
 )
 from hamiltree.compiled.compile_errors import explain_failures
-from hamiltree.compiled.dual_arrays import dual_array_type, with_dual_code
+from hamiltree.compiled.dual_arrays import dual_rows, slope_rows, with_dual_code
 from hamiltree.compiled.duals import ARITHMETIC, DIRECTIONS, seed, slope_of
-from hamiltree.compiled.number import load, store
+from hamiltree.compiled.number import load, rows, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import HAS_CODE
@@ -134,8 +138,8 @@ def add_slopes_of_joint_laws(laws, t, y, ydot, speed, by_position, by_rate):
 @entry
 def add_wrench_slopes_of(table, arguments):
     """ARITHMETIC is read, so that it is a part of the key of this code."""
-    (law,) = unpack(table)
-    t, bodies = unpack(arguments)
+    law, bodies = unpack(table)
+    (t,) = unpack(arguments)
     if len(ARITHMETIC) > 0:
         add_wrench_slopes(law, t, bodies)
 
@@ -155,19 +159,32 @@ class LawSlopes(NamedTuple):
     joint_code: Addresses  # (laws, 1)
     joint_table: Addresses
     body_code: Addresses  # (laws, 2): poses and twists are duals; only twists are
-    body_table: Addresses
+    body_table: Addresses  # (2 laws,): each with the bodies of either kind
     by_speed: np.ndarray  # (laws on bodies,) whether wrenches may depend on twists
+    moving: Bodies  # poses and twists are duals
+    speeding: Bodies  # twists are; wrenches are slopes alone
 
 
-def bodies_of_duals_type(has_dual_poses: bool):
-    pose = dual_array_type(2) if has_dual_poses else array_type(2, 1)
-    return record_type(Bodies, [pose, pose, *[dual_array_type(2)] * 2, integers_type()])
+def make_bodies_of_duals(links: int) -> tuple[Bodies, Bodies]:
+    """Scratch for laws, moving and speeding; the last row is the ground."""
+    n = links + 1
+    rotation, position = rows(Mat3, n, 1), rows(Vec3, n, 1)
+    rotation[-1] = np.eye(3).ravel()
+    twist, no_state = dual_rows(Twist, n), np.zeros(1, dtype=np.int64)
+    turning = TurningRows(rotation, dual_rows(Vec3, n))
+    return (
+        Bodies(turning, dual_rows(Vec3, n), twist, dual_rows(Wrench, n), no_state),
+        Bodies(rotation, position, twist, slope_rows(Wrench, n), no_state),
+    )
 
 
 def make_law_slopes(
-    joint_laws: JointLawDispatch, body_laws: BodyLawDispatch, scales: "InputScales"
+    joint_laws: JointLawDispatch, body_laws: BodyLawDispatch, scales: "InputScales", links: int
 ) -> LawSlopes:
-    """The laws of a System compiled for duals, but those whose derivatives are constant."""
+    """The laws of a System of so many links compiled for duals, but those whose derivatives are
+    constant.
+    """
+    moving, speeding = make_bodies_of_duals(links)
     of_joints, of_bodies = (
         [with_dual_formulas(table, scales) for table in tables_of(laws) if has_own_slopes(table)]
         for laws in (joint_laws, body_laws)
@@ -176,11 +193,11 @@ def make_law_slopes(
     matrix = array_type(2, 1)
     plain = t, array_type(1, 1), array_type(1, 1), integers_type(), matrix, matrix
     by_speed = [may_depend_on_speeds(table) for table in of_bodies]
-    joint_requests = [[request(add_joint_slopes_of, table, plain)] for table in of_joints]
+    joint_requests = [[request(add_joint_slopes_of, (table,), plain)] for table in of_joints]
     body_requests = [
         [
-            request(add_wrench_slopes_of, table, (t, bodies_of_duals_type(has_poses)))
-            for has_poses in (True, not depends)
+            request(add_wrench_slopes_of, (table, bodies), (t,))
+            for bodies in (moving, speeding if depends else moving)
         ]
         for table, depends in zip(of_bodies, by_speed, strict=True)
     ]
@@ -197,17 +214,31 @@ def make_law_slopes(
         callback_table(joint_code, 1),
         pointer_table([(table,) for table in of_joints]),
         callback_table(body_code, 2),
-        pointer_table([(table,) for table in of_bodies]),
+        pointer_table([(table, each) for table in of_bodies for each in (moving, speeding)]),
         np.array(by_speed, dtype=np.int64),
+        moving,
+        speeding,
     )
 
 
-def request(function, table, arguments: tuple) -> Request:
-    return Request(function, (struct_type(type_of(table)), struct_type(*arguments)))
+def tables_on_bodies(laws: LawSlopes) -> list:
+    return [pointer.parts[0] for pointer in laws.body_table.targets[::2]]
+
+
+def request(function, context: tuple, arguments: tuple) -> Request:
+    return Request(function, (struct_type(*map(type_of, context)), struct_type(*arguments)))
 
 
 def has_own_slopes(table: Any) -> bool:
     return not isinstance(table, CONSTANT_SLOPES)
+
+
+def select_constant_slopes(laws: BodyLawDispatch) -> BodyLawDispatch:
+    """The laws on bodies that need no duals."""
+    others = [k for k, table in enumerate(tables_of(laws)) if not has_own_slopes(table)]
+    return BodyLawDispatch(
+        select_rows(laws.code, others), select_rows(laws.table, others), len(others) > 0
+    )
 
 
 def may_depend_on_speeds(table: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.rows import vector_at
 from hamiltree.algebra.spatial import Wrench
+from hamiltree.algebra.turning import frame_in
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
@@ -37,7 +38,7 @@ def points_of(parts, placement) -> tuple[np.ndarray, np.ndarray]:
 @inlined
 def attitude(point, i, bodies):
     """Axes of the body in the world."""
-    return load(bodies.rotation, i, Mat3) @ point.rotation
+    return frame_in(load(bodies.rotation, i, Mat3), point.rotation)
 
 
 @inlined

@@ -15,6 +15,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.rows import matrix_at, store_matrix, store_vector, vector_at
+from hamiltree.algebra.turning import to_matrix
 from hamiltree.algebra.values import plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
@@ -26,6 +27,7 @@ from hamiltree.forces.laws import (
     LawError,
     add_element_wrench,
     body_law,
+    column,
     element_potential_energy,
 )
 from hamiltree.forces.two_body_elements import (
@@ -37,6 +39,7 @@ from hamiltree.forces.two_body_elements import (
     lever_arm,
     make_element_table,
     nonzero_length,
+    point_position,
     vector_between,
 )
 from hamiltree.forces.user_code import (
@@ -85,25 +88,30 @@ class PosePotentials(NamedTuple):
     ends: np.ndarray  # Ends
     code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
+    in_world: np.ndarray  # (n,) whether V knows the poses in the world, not only the relative one
 
 
 # ---- tables --------------------------------------------------------------------------------------
-def pose_code(force: PosePotential) -> UserCallback:
-    """One block: V, then its derivative by every one of POSE_VARIABLES."""
+def pose_code(force: PosePotential) -> tuple[UserCallback, bool]:
+    """One block: V, then its derivative by every one of POSE_VARIABLES; and whether V knows the
+    poses in the world.
+    """
     if force.gradient is not None:
         functions = force.energy, force.gradient
-        return raise_as_law_error(force, "gradient", lambda: compile_functions_once(*functions))
+        made = raise_as_law_error(force, "gradient", lambda: compile_functions_once(*functions))
+        return made, True
     if callable(force.energy):
         expression = trace_energy(force)
     else:
         expression = parse_formula(force, "energy", force.energy, ("t", *POSE_VARIABLES))
     if "t" in expression.symbols:
         raise LawError(force, "energy", TIME_DEPENDENT_MESSAGE)
-    return raise_as_law_error(
+    made = raise_as_law_error(
         force,
         "energy",
         lambda: compile_with_gradient(expression, POSE_VARIABLES, parameter_names(force)),
     ).code
+    return made, not set(ABSOLUTE_VARIABLES).isdisjoint(expression.symbols)
 
 
 @cache
@@ -133,8 +141,11 @@ def make_ends(part, placement):
 
 @body_law(PosePotential, PosePotentials)
 def tabulate_pose_potentials(parts, placement):
+    codes = [pose_code(part) for part in parts]
+
     def table(rows, ends):
-        return PosePotentials(rows, ends, code_table(map(pose_code, parts)), parameter_rows(parts))
+        code, in_world = code_table(each for each, _ in codes), column((w for _, w in codes), int)
+        return PosePotentials(rows, ends, code, parameter_rows(parts), in_world)
 
     return make_element_table(table, Ends, make_ends, parts, placement)
 
@@ -163,12 +174,13 @@ def evaluate_at_poses(potentials, k, t, bodies, out):
     d = back @ line
     inputs = stack_array(d.x, INPUTS)
     store_vector(inputs, PLACE, d)
-    store_matrix(inputs, ROTATION, back @ b)
+    store_matrix(inputs, ROTATION, to_matrix(back @ b))
     store(inputs, DISTANCE, nonzero_length(d))
-    store_vector(inputs, PLACE_A, load(bodies.position, i, Vec3) + lever_arm(bodies, i, ends.a.at))
-    store_matrix(inputs, ROTATION_A, a)
-    store_vector(inputs, PLACE_B, load(bodies.position, j, Vec3) + lever_arm(bodies, j, ends.b.at))
-    store_matrix(inputs, ROTATION_B, b)
+    if potentials.in_world[k] != 0:
+        store_vector(inputs, PLACE_A, point_position(bodies, i, ends.a.at))
+        store_matrix(inputs, ROTATION_A, to_matrix(a))
+        store_vector(inputs, PLACE_B, point_position(bodies, j, ends.b.at))
+        store_matrix(inputs, ROTATION_B, to_matrix(b))
     evaluate_many(potentials.code, k, part(potentials.parameters, k), t, inputs, out)
     return Pose(a, b, line, d)
 
@@ -194,10 +206,11 @@ def add_pose_wrenches(potentials, k, t, bodies):
     arm_b = lever_arm(bodies, j, ends.b.at)
     add_wrench_at(bodies, i, arm_a + pose.line, force, torque)
     add_wrench_at(bodies, j, arm_b, -force, -torque)
-    torque_a = axial(matrix_at(out, 1 + ROTATION_A) @ transpose(pose.a))
-    torque_b = axial(matrix_at(out, 1 + ROTATION_B) @ transpose(pose.b))
-    add_wrench_at(bodies, i, arm_a, -vector_at(out, 1 + PLACE_A), torque_a)
-    add_wrench_at(bodies, j, arm_b, -vector_at(out, 1 + PLACE_B), torque_b)
+    if potentials.in_world[k] != 0:
+        torque_a = axial(matrix_at(out, 1 + ROTATION_A) @ transpose(pose.a))
+        torque_b = axial(matrix_at(out, 1 + ROTATION_B) @ transpose(pose.b))
+        add_wrench_at(bodies, i, arm_a, -vector_at(out, 1 + PLACE_A), torque_a)
+        add_wrench_at(bodies, j, arm_b, -vector_at(out, 1 + PLACE_B), torque_b)
 
 
 @element_potential_energy.method(PosePotentials)

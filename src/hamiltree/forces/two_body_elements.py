@@ -10,8 +10,8 @@ through every sweep of it, and costs each of them time to compile.
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Twist, Wrench, twist_at
+from hamiltree.algebra.turning import frame_in, to_quaternion
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import atan2
@@ -102,13 +102,13 @@ def nonzero_length(vector):
 @inlined
 def frame_axes(bodies, i, rotation):
     """The axes of a frame in the world."""
-    return load(bodies.rotation, i, Mat3) @ rotation
+    return frame_in(load(bodies.rotation, i, Mat3), rotation)
 
 
 @inlined
 def relative_rotation(axes_a, axes_b):
     """Unit quaternion, w ≥ 0, of the axes b in the axes a."""
-    return quaternion_from_matrix(transpose(axes_a) @ axes_b)
+    return to_quaternion(transpose(axes_a) @ axes_b)
 
 
 @inlined

@@ -22,7 +22,9 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model
 from hamiltree.model.values import ORIGIN, point
 from hamiltree.problems.events import Event, formula_names
+from hamiltree.symbolic.expression import FUNCTIONS
 from hamiltree.symbolic.formula_parser import MAX_TEXT_LENGTH
+from hamiltree.symbolic.grammar import CONSTANTS, TIME, parse, parse_conditions
 
 Texts = list[list[str]]  # a matrix of formulas
 AXES: tuple[str, ...] = ("x", "y", "z")
@@ -55,6 +57,7 @@ def point_event(
             "coordinate of a point; rename the joint"
         )
     given = Event(expression, direction, where, terminal, name or f"{expression} of {body}")
+    check_words(model, body, given)
     expression, where = (insert_formulas(text, words) for text in (given.expression, given.where))
     if max(len(expression), len(where)) > MAX_TEXT_LENGTH:
         raise FitError(
@@ -62,7 +65,32 @@ def point_event(
             f"{MAX_TEXT_LENGTH} are read; take a body nearer to the ground, or find crossings in "
             "the samples of run.point"
         )
+    if not parse(expression, Event(expression).words, "point_event").symbols:
+        raise FitError(
+            f"point_event: {given.expression!r} of {body!r} is the same in every position of model "
+            f"{model.name!r}, so that it never crosses zero; take another of x, y, z, or another "
+            "point"
+        )
     return Event(expression, given.direction, where, given.terminal, given.name)
+
+
+def check_words(model: Model, body: str, given: Event) -> None:
+    """Refuse what is no formula, and a word that no state of the model can have. What a state is
+    called depends on the formulation, but the name of a joint or a body is in it.
+    """
+    parts = {part.name for part in (*model.bodies, *model.joints)}
+    names = {*parts, *formula_names(model.coordinates), *formula_names(sorted(parts))}
+    common = {*AXES, TIME, *CONSTANTS, *FUNCTIONS, "and"}
+    for word in sorted(given.words - common):
+        if not any(name in word for name in names):
+            known = [*AXES, *formula_names(model.coordinates)]
+            raise OptionError(
+                f"point_event of {body!r}: unknown word {word!r}; {suggest(word, known)}"
+            )
+    what = f"point_event of {body!r}"
+    parse(given.expression, given.words | {TIME}, what)
+    if given.where:
+        parse_conditions(given.where, given.words | {TIME}, f"where of {what}")
 
 
 def insert_formulas(text: str, words: dict[str, str]) -> str:

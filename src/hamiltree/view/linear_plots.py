@@ -28,6 +28,9 @@ class LinearPlots:
         found = self.linear.eigenvalues
         axes.axvline(0.0, color=FAINT, lw=0.8)
         axes.plot(found.real, found.imag, "x", color=INK, ms=5)
+        # rounding beside the frequencies is no growth that could be seen
+        least = LEAST_WIDTH * float(np.abs(found).max(initial=0.0))
+        axes.update_datalim([(-least, 0.0), (least, 0.0)])
         axes.set_xlabel("growth / 1/s")
         axes.set_ylabel("frequency / rad/s")
 
@@ -82,6 +85,7 @@ class ModePlots:
         axes.legend(fontsize="small")
 
 
+LEAST_WIDTH = 0.05  # of the axis of growth, in parts of the largest eigenvalue
 MARKS = {"fold": "s", "bifurcation": "o", "flutter": "^"}
 
 

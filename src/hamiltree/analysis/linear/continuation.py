@@ -13,6 +13,7 @@ import xarray as xr
 from hamiltree.analysis.linear.family import FamilyPoint, ModelFamily, find_parameter
 from hamiltree.analysis.linear.path import Located, Path
 from hamiltree.analysis.linear.rest import MechanismEquilibrium, find_rest
+from hamiltree.analysis.linear.short_tables import short_table
 from hamiltree.analysis.linear.speed_equations import start_of
 from hamiltree.errors import AccuracyWarning, OptionError, StepError, suggest
 from hamiltree.model.accessors import Accessor
@@ -108,11 +109,18 @@ class Branch:
             warnings.warn(f"the branch ends early: {path.stopped}", AccuracyWarning, stacklevel=3)
 
     def __repr__(self) -> str:
+        """A short table of the special points."""
+        rows = [[found.kind, found.parameter] for found in self.special]
+        return short_table(self.title, ("special point", self.name), rows)
+
+    @property
+    def title(self) -> str:
+        """What it is, in a line."""
         values = self.parameter.values
         kinds = ", ".join(found.kind for found in self.special) or "no special points"
         return (
-            f"<Branch of {self.model.name!r}: {len(values)} equilibria, {self.name} from "
-            f"{values[0]:g} to {values[-1]:g}, {kinds}; stopped by {self.stopped}>"
+            f"Branch of {self.model.name!r}: {len(values)} equilibria, {self.name} from "
+            f"{values[0]:g} to {values[-1]:g}, {kinds}; stopped by {self.stopped}"
         )
 
     def __len__(self) -> int:

@@ -20,6 +20,7 @@ import xarray as xr
 
 from hamiltree.analysis.linear.directions import ROUNDING, PrincipalDirections
 from hamiltree.analysis.linear.rest import MechanismEquilibrium
+from hamiltree.analysis.linear.short_tables import short_table
 from hamiltree.analysis.linear.speed_equations import (
     Chart,
     SpeedEquations,
@@ -151,9 +152,13 @@ class Linearisation:
         self.output_rows = self.find_outputs(outputs)
 
     def __repr__(self) -> str:
-        name, n = self.model.name, len(self.names)
-        return (
-            f"<Linearisation of {name!r}: {n} degrees of freedom, {len(self.input_names)} inputs>"
+        """A short table of the eigenvalues."""
+        n, inputs = len(self.names), len(self.input_names)
+        return short_table(
+            f"Linearisation of {self.model.name!r}: {n} degree{'s' if n != 1 else ''} of freedom, "
+            f"{inputs} input{'s' if inputs != 1 else ''}",
+            ("eigenvalue", "real 1/s", "imaginary rad/s"),
+            [[str(k), x.real, x.imag] for k, x in enumerate(self.eigenvalues)],
         )
 
     # ---- checks ----------------------------------------------------------------------------------

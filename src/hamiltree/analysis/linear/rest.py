@@ -17,6 +17,7 @@ import numpy as np
 import xarray as xr
 
 from hamiltree.analysis.linear.directions import ROUNDING, PrincipalDirections
+from hamiltree.analysis.linear.short_tables import short_table, stability
 from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations, start_of
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.report import follow_with_closing_joints, replace_start
@@ -51,6 +52,15 @@ class MechanismEquilibrium:
     iterations: int
     model: Model = field(repr=False)  # the model that starts here, at rest
     t: float = 0.0  # the time at which it rests
+
+    def __repr__(self) -> str:
+        """A short table."""
+        return short_table(
+            f"Equilibrium of {self.model.name!r}: {stability(self.unstable)}, V = "
+            f"{self.energy:.6g} J, residual {self.residual:.1e}",
+            ("coordinate", "q"),
+            list(zip(map(str, self.q["coordinate"].values), self.q.values, strict=True)),
+        )
 
     @property
     def is_stable(self) -> bool:

@@ -17,6 +17,7 @@ import xarray as xr
 from hamiltree.analysis.linear.directions import PrincipalDirections
 from hamiltree.analysis.linear.drives import Driven, find_driven
 from hamiltree.analysis.linear.rest import RestSearch
+from hamiltree.analysis.linear.short_tables import short_table, stability
 from hamiltree.analysis.linear.speed_equations import Chart, SpeedEquations, start_of
 from hamiltree.analysis.linear.spinning import SpaceSpin, SpinningChart, SpinningEquations
 from hamiltree.assembly.kinematics import Kinematics, Tree, TreeJoint, compute_kinematics, tree_of
@@ -47,6 +48,19 @@ class SteadyMotion:
     model: Model = field(repr=False)  # the model that starts in this motion
     t: float
     place: SteadyPlace = field(repr=False)
+
+    def __repr__(self) -> str:
+        """A short table of what turns, and of where the rest stands."""
+        speeds = by_name(self.qdot, "speed")
+        return short_table(
+            f"SteadyMotion of {self.model.name!r}: {stability(self.unstable)}, T + V = "
+            f"{self.energy:.6g} J, residual {self.residual:.1e}",
+            ("coordinate", "q", "speed"),
+            [
+                [name, value, f"{speeds[name]:.6g}" if name in speeds else ""]
+                for name, value in by_name(self.q, "coordinate").items()
+            ],
+        )
 
     @property
     def is_stable(self) -> bool:

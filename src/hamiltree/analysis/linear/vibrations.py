@@ -14,6 +14,7 @@ import xarray as xr
 from hamiltree.analysis.linear.directions import quadratic_forms, uncertainty
 from hamiltree.analysis.linear.linearisation import Linearisation, linearise
 from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
+from hamiltree.analysis.linear.short_tables import mode_rows, short_table
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model.accessors import Accessor
 from hamiltree.model.model import Model
@@ -22,6 +23,7 @@ from hamiltree.rotations import rotate_back
 Array = np.ndarray
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
 CIRCULATORY = 1e-7  # of K: a larger skew part has no potential
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,15 @@ class MechanismModes:
     """(mode, speed): the same along all speeds of the tree"""
     errors: Array = field(repr=False)  # of ω², 1/s²: what is less costs nothing
     linear: Linearisation = field(repr=False)
+
+    def __repr__(self) -> str:
+        """A short table."""
+        count = len(self.squares)
+        return short_table(
+            f"Modes of {self.linear.model.name!r}: {count} mode{'s' if count != 1 else ''}",
+            ("mode", "rad/s", ""),
+            mode_rows(self.frequencies),
+        )
 
     @property
     def frequencies(self) -> Array:
@@ -97,9 +108,10 @@ def find_modes(model: Model, count: int | None, at: Any, t: float | None) -> Mec
     shapes = np.linalg.solve(lower.T, vectors)  # without units of length
     # more digits than the eigenvalues, and errors of K along each shape by itself
     squares = quadratic_forms(scaled_stiffness, shapes)
+    rounding = EPSILON**2 * float(np.abs(squares).max())  # the fastest, in another's shape
     kept = np.argsort(squares, kind="stable")[: count or size]
     squares, shapes = squares[kept], shapes[:, kept]
-    errors = uncertainty(scaled_stiffness, linear.scaled(linear.K_errors), shapes)
+    errors = uncertainty(scaled_stiffness, linear.scaled(linear.K_errors), shapes) + rounding
     along = (linear.chart.N @ (shapes / linear.scale[:, None])).T
     return MechanismModes(
         squares, body_shapes(linear, along), label_speeds(linear, along), errors, linear

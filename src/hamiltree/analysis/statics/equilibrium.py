@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.analysis.linear.rest import MechanismEquilibrium, find_rest
+from hamiltree.analysis.linear.short_tables import stability
 from hamiltree.analysis.statics.pair_energy import PairEnergy
 from hamiltree.analysis.statics.poses import Poses, poses_of, start_at_rest
 from hamiltree.analysis.statics.sparse import Factor, diagonal, lowest, sp
@@ -57,6 +58,14 @@ class Equilibrium:
     iterations: int
     model: Model = field(repr=False)  # the model that starts here, at rest
     t: float = 0.0  # where bodies that a Motion leads are
+
+    def __repr__(self) -> str:
+        """In a sentence: poses of many bodies are no table."""
+        return (
+            f"Equilibrium of {self.model.name!r}: {stability(self.unstable)}, V = "
+            f"{self.energy:.6g} J, residual {self.residual:.1e} N, lowest stiffness "
+            f"{self.lowest:.6g} N/m"
+        )
 
     @property
     def is_stable(self) -> bool:

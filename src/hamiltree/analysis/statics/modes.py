@@ -18,6 +18,7 @@ import xarray as xr
 
 from hamiltree.analysis.linear.mode_motion import ModeMotion, check_frames, swing
 from hamiltree.analysis.linear.rest import MechanismEquilibrium
+from hamiltree.analysis.linear.short_tables import mode_rows, short_table
 from hamiltree.analysis.linear.steady import SteadyMotion
 from hamiltree.analysis.linear.vibrations import MechanismModes, find_modes
 from hamiltree.analysis.statics.equilibrium import Equilibrium, is_of_poses
@@ -53,6 +54,15 @@ class Modes:
     model: Model = field(repr=False)  # that starts at the equilibrium
     t: float = field(default=0.0, repr=False)
     rigid: int = 0  # how many motions of the whole cost nothing
+
+    def __repr__(self) -> str:
+        """A short table."""
+        count = len(self.squares)
+        return short_table(
+            f"Modes of {self.model.name!r}: {count} mode{'s' if count != 1 else ''}",
+            ("mode", "rad/s", ""),
+            mode_rows(self.frequencies),
+        )
 
     @property
     def frequencies(self) -> np.ndarray:

@@ -86,62 +86,100 @@ def inertia_times(A0, A1, h, m, a):
     return PairRow(torque, plus_turned_cross(a.v.a * m, a.w, h))
 
 
+@inlined
+def no_motion(like):
+    """Zero, of floats or lanes as the triple is."""
+    zero = zero_like(like)
+    return PairRow(zero, zero)
+
+
 # ---- derivatives ---------------------------------------------------------------------------------
 @inlined
-def prepare_derivatives(tables, work, y, third):
-    """About the world's origin: rows of columns; twists and accelerations of links; of each link
+def differentiate_inverse_dynamics(tables, work, y, third):
+    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
+    τ, columns of speeds. The frames are known.
+
+    About the world's origin: rows of columns; twists and accelerations of links; of each link
     alone its inertia, wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
     (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries).
+    Springs and dampers of joints are included.
     """
+    prepare_columns(tables, work, y)
+    accelerate_links(tables, work, y, third)
+    clear_matrices(work)
+    add_derivatives(tables, work)
+
+
+@inlined
+def prepare_columns(tables, work, y):
+    """From frames, what does not know the accelerations: S, ψ, turning, and twists."""
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    forward_kinematics(tree, inner, y)
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
-    read_speeds(tree, inner, y, tree.layout.positions)
-    gravity = to_triple(load(tree.gravity, 0, Vec3))
-    nothing = zero_like(gravity)
-    store(work.twist, n, PairRow(nothing, nothing))
-    store(work.acceleration, n, PairRow(nothing, -gravity))
+    store(work.twist, n, no_motion(to_triple(load(tree.gravity, 0, Vec3))))
     for i in range(n):
         at = turned(to_triple(load(inner.position, i, Vec3)))
         V = load(work.twist, tree.parent[i], PairRow)
-        a = load(work.acceleration, tree.parent[i], PairRow)
-        V, a = move_columns(tables, work, y, third, i, at, V, a)
-        store(work.twist, i, V)
-        store(work.acceleration, i, a)
-        store_link_about_origin(tree, work, i, turned_pair(V), turned_pair(a), at)
+        store(work.twist, i, place_columns(tables, work, y, i, at, V))
 
 
 @inlined
-def move_columns(tables, work, y, third, i, at, V, a):
-    """The rows of the columns of link i, and its twist and acceleration from those V and a of its
-    parent. One column alone: its turning is 2ψ, because S × S = 0.
+def place_columns(tables, work, y, i, at, V):
+    """The rows of the columns of link i, and its twist from that of its parent, V. One column
+    alone: its turning is 2ψ, because S × S = 0.
     """
     speeds, first = tables.tree.layout.positions, tables.first_column[i]
     last = tables.first_column[i + 1]
-    base, carried = turned_pair(V), turned_pair(a)
-    zero = zero_like(V.w)
-    nothing = PairRow(zero, zero)
+    base, nothing = turned_pair(V), no_motion(V.w)
     own = nothing
     for c in range(first, last):
         G = load(work.G, c, Twist)
         w = turned(to_triple(G.w))
         S = PairRow(w.a, plus_turned_cross(to_triple(G.v), at, w))
-        SS = TurnedPair(w, turned(S.v))
-        psi = plus_motion_cross(nothing, base, SS)
-        psidot = plus_motion_cross(plus_motion_cross(nothing, carried, SS), base, turned_pair(psi))
-        store(work.column, c, ColumnRow(S, psi, psidot, PairRow(psi.w + psi.w, psi.v + psi.v)))
-        u = load(y, speeds + tables.column_row[c])
-        own, a = plus_motion(own, S, u), plus_motion(a, psi, u)
-        a = plus_motion(a, S, load(y, third + tables.column_row[c]))
+        psi = plus_motion_cross(nothing, base, TurnedPair(w, turned(S.v)))
+        store(work.column, c, ColumnRow(S, psi, nothing, PairRow(psi.w + psi.w, psi.v + psi.v)))
+        own = plus_motion(own, S, load(y, speeds + tables.column_row[c]))
     if last - first > 1:
         step = turned_pair(own)
         for c in range(first, last):
             row = load(work.column, c, ColumnRow)
             turning = plus_motion_cross(row.turning, step, turned_pair(row.S))
-            store(work.column, c, ColumnRow(row.S, row.psi, row.psidot, turning))
-    return PairRow(V.w + own.w, V.v + own.v), a
+            store(work.column, c, ColumnRow(row.S, row.psi, nothing, turning))
+    return PairRow(V.w + own.w, V.v + own.v)
+
+
+@inlined
+def accelerate_links(tables, work, y, third):
+    """The rest of it, at the accelerations that begin at row `third` of y."""
+    tree = tables.tree
+    n = tree.parent.shape[0]
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    gravity = to_triple(load(tree.gravity, 0, Vec3))
+    store(work.acceleration, n, PairRow(zero_like(gravity), -gravity))
+    for i in range(n):
+        V, base = load(work.twist, i, PairRow), load(work.twist, tree.parent[i], PairRow)
+        a = load(work.acceleration, tree.parent[i], PairRow)
+        a = accelerate_columns(tables, work, y, third, i, turned_pair(base), a)
+        store(work.acceleration, i, a)
+        at = turned(to_triple(load(work.tree.position, i, Vec3)))
+        store_link_about_origin(tree, work, i, turned_pair(V), turned_pair(a), at)
+
+
+@inlined
+def accelerate_columns(tables, work, y, third, i, base, a):
+    """ψ̇ of the columns of link i, and its acceleration from that of its parent, a; `base` is the
+    twist of the parent.
+    """
+    carried, nothing = turned_pair(a), no_motion(a.w)
+    for c in range(tables.first_column[i], tables.first_column[i + 1]):
+        row, k = load(work.column, c, ColumnRow), tables.column_row[c]
+        psidot = plus_motion_cross(nothing, carried, turned_pair(row.S))
+        psidot = plus_motion_cross(psidot, base, turned_pair(row.psi))
+        store(work.column, c, ColumnRow(row.S, row.psi, psidot, row.turning))
+        a = plus_motion(a, row.psi, load(y, tables.tree.layout.positions + k))
+        a = plus_motion(a, row.S, load(y, third + k))
+    return a
 
 
 @inlined
@@ -168,18 +206,17 @@ def store_link_about_origin(tree, work, i, V, a, at):
 
 
 @inlined
-def differentiate_inverse_dynamics(tables, work, y, third):
-    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
-    τ, columns of speeds.
-
-    Springs and dampers of joints are included.
-    """
-    tree, n = tables.tree, tables.tree.parent.shape[0]
-    prepare_derivatives(tables, work, y, third)
+def clear_matrices(work):
     for k in range(work.wide.shape[0]):
         store(work.wide, k, 0.0)
     for k in range(work.square.shape[0]):
         store(work.square, k, 0.0)
+
+
+@inlined
+def add_derivatives(tables, work):
+    """To the matrices, inward, from what was prepared."""
+    tree, n = tables.tree, tables.tree.parent.shape[0]
     for i in range(n - 1, -1, -1):
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             differentiate_column(tables, work, i, c)
@@ -252,6 +289,7 @@ class InverseDerivatives(NamedTuple):
 @run_query.method(InverseDerivatives)
 def inverse_derivatives(query, tables, work, t, y, out):
     """∂τ/∂q (along the speeds), ∂τ/∂u, ∂τ/∂a = M."""
+    forward_kinematics(tables.tree, work.tree, y)
     differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
     write_inverse_derivatives(tables, work, out)
 
@@ -295,9 +333,14 @@ def forward_derivatives(query, tables, work, t, y, out):
 @inlined
 def accelerate(tables, work, t, y):
     """a in the place of τ; how much of an articulated inertia was lost."""
+    solve_accelerations(tables, work, t, y, True)
+    return keep_accelerations(tables, work, y)
+
+
+@inlined
+def keep_accelerations(tables, work, y):
     tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
-    solve_accelerations(tables, work, t, y, True)
     loss = largest_inertia_loss(tree, work.tree)
     write_speeds(tree, work.tree, y, work.third)
     for k in range(size):

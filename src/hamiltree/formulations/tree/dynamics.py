@@ -117,6 +117,12 @@ def evaluate_inertial_wrenches(tree, work, y, third):
     link.
     """
     forward_kinematics(tree, work.tree, y)
+    propagate_inertial_wrenches(tree, work, y, third)
+
+
+@inlined
+def propagate_inertial_wrenches(tree, work, y, third):
+    """The same, where the frames are known."""
     read_speeds(tree, work.tree, y, tree.layout.positions)
     propagate_accelerations(tree, work, y, third)
 
@@ -161,14 +167,25 @@ def add_armatures(tree, work, y, third):
 def subtract_body_laws(tree, work, t):
     """W −= wrench of the body laws, link by link."""
     if tree.body_laws.has_any:
-        n, inner = tree.parent.shape[0], work.tree
-        place_links(tree, inner)
-        place_twists(tree, inner)
-        clear_wrenches(tree, inner.wrench)
-        add_all_wrenches(tree.body_laws, t, links_as_bodies(inner))
-        for i in range(n):
-            W = load(inner.wrench, i, Wrench)
-            add(inner.bias, i, PairRow(to_triple(-W.torque), to_triple(-W.force)))
+        clear_wrenches(tree, work.tree.wrench)
+        evaluate_body_laws(tree, work, tree.body_laws, t)
+        subtract_wrenches(tree, work)
+
+
+@inlined
+def evaluate_body_laws(tree, work, laws, t):
+    """Wrenches of laws on the links, added to what is there."""
+    inner = work.tree
+    place_links(tree, inner)
+    place_twists(tree, inner)
+    add_all_wrenches(laws, t, links_as_bodies(inner))
+
+
+@inlined
+def subtract_wrenches(tree, work):
+    for i in range(tree.parent.shape[0]):
+        W = load(work.tree.wrench, i, Wrench)
+        add(work.tree.bias, i, PairRow(to_triple(-W.torque), to_triple(-W.force)))
 
 
 @inlined
@@ -325,12 +342,18 @@ def forward_dynamics(query, tables, work, t, y, out):
 @inlined
 def solve_accelerations(tables, work, t, y, has_forces):
     """Rates of links become their accelerations beyond those at constant speeds."""
+    evaluate_inertial_wrenches(tables.tree, work, y, -1)
+    if has_forces:
+        subtract_body_laws(tables.tree, work, t)
+    solve_under_wrenches(tables, work, t, y, has_forces)
+
+
+@inlined
+def solve_under_wrenches(tables, work, t, y, has_forces):
+    """The same, where the wrench of each link less those of the body laws is known."""
     tree = tables.tree
     inner = work.tree
     third = tables.tree.layout.positions + tables.speeds
-    evaluate_inertial_wrenches(tree, work, y, -1)
-    if has_forces:
-        subtract_body_laws(tree, work, t)
     if tree.follower.shape[0] > 0:
         read_coupled_forces(tables, work, y, third)
     else:

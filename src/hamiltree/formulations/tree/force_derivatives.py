@@ -16,8 +16,8 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Twist, Wrench
-from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
-from hamiltree.algebra.vec3 import Vec3
+from hamiltree.algebra.values import dot, plus_cross, plus_scaled
+from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.callback import (
     Addresses,
     Request,
@@ -30,7 +30,6 @@ from hamiltree.compiled.callback import (
     struct_type,
     type_of,
 )
-from hamiltree.compiled.dual_arrays import dual_rows
 from hamiltree.compiled.duals import ARITHMETIC, slopes_of, value_of, with_slopes
 from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import (
@@ -47,27 +46,37 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import lane_count
-from hamiltree.forces.derivatives import LawSlopes, needs_direction
-from hamiltree.forces.laws import Bodies
+from hamiltree.forces.derivatives import LawSlopes, needs_direction, tables_on_bodies
+from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
 from hamiltree.formulations.tree.derivatives import (
-    accelerate,
-    differentiate_inverse_dynamics,
+    accelerate_links,
+    add_derivatives,
+    clear_matrices,
+    keep_accelerations,
+    prepare_columns,
     solve_forward_derivatives,
     twist_cross,
     wrench_cross,
     write_inverse_derivatives,
 )
+from hamiltree.formulations.tree.dynamics import (
+    evaluate_body_laws,
+    propagate_inertial_wrenches,
+    solve_under_wrenches,
+    subtract_wrenches,
+)
 from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
+from hamiltree.formulations.tree.sweeps import clear_wrenches, forward_kinematics
 
 POSITIONS, SPEEDS = range(2)  # along which directions change something
-NO_STATE = np.zeros(1, dtype=np.int64)  # laws keep nothing here
+AGAIN, FIRST = 1, 2  # how a law is asked: its wrenches are known, or not yet
 
 
 class Passes(NamedTuple):
     """Which laws and links are asked along each four directions."""
 
-    # (passes, 2, laws): whether a law is asked, for changes of position and of speed
+    # (passes, 2, laws): how a law is asked, for changes of position and of speed; 0 not at all
     asked: np.ndarray
     first: np.ndarray  # (passes, 2, 2): where the links of these laws begin and end in `links`
     links: np.ndarray
@@ -85,17 +94,16 @@ class ForceSlopes(NamedTuple):
     ydot: np.ndarray
     S: np.ndarray  # Twist of each column, as in AlgorithmWork
     psi: np.ndarray
-    rotation: np.ndarray  # of each link
-    position: np.ndarray
-    twist: np.ndarray  # about the world's origin
+    twist: np.ndarray  # of each link about the world's origin
     motion: np.ndarray  # Twist of lanes: X of each link along four directions
     turning: np.ndarray  # Twist of lanes: Ψ
     branch: np.ndarray  # Wrench on each branch, and its slopes
     slopes: np.ndarray
-    moving: Bodies  # poses and twists are duals
-    speeding: Bodies  # twists are
+    wrench: np.ndarray  # Wrench of the laws on each link, about its origin
+    by_twist: np.ndarray  # Wrench of lanes: the slopes of laws.speeding
     by_position: np.ndarray  # (speeds, padded speeds): ∂Q/∂q
     by_speed: np.ndarray
+    flat: np.ndarray  # (2, …) the same numbers in rows
 
 
 def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
@@ -105,12 +113,7 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
     speed = np.full(max(1, tree.layout.positions), -1, dtype=np.int64)
     axes = tree.ball < 0
     speed[tree.coordinate[axes]] = tree.speed[axes]
-    rotation, position = rows(Mat3, n, 1), rows(Vec3, n, 1)
-    rotation[-1] = np.eye(3).ravel()
-    twist, wrench = dual_rows(Twist, n), dual_rows(Wrench, n)
-    of_duals = dual_rows(Mat3, n), dual_rows(Vec3, n)
-    of_duals[0]["value"][-1] = rotation[-1]
-    size = max(1, speeds), padded_length(max(1, speeds))
+    matrices = np.zeros((2, max(1, speeds), padded_length(max(1, speeds))))
     return ForceSlopes(
         laws,
         make_passes(tables, laws),
@@ -118,15 +121,14 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
         read_only(np.eye(WIDTH).ravel()),
         *(rows(float, len(speed), 1) for _ in range(2)),
         *(rows(Twist, columns, 1) for _ in range(2)),
-        rotation,
-        position,
         rows(Twist, n, 1),
         *(rows(Twist, n, WIDTH) for _ in range(2)),
         rows(Wrench, n, 1),
         rows(Wrench, n, WIDTH),
-        Bodies(*of_duals, twist, wrench, NO_STATE),
-        Bodies(rotation, position, twist, wrench, NO_STATE),
-        *(np.zeros(size) for _ in range(2)),
+        rows(Wrench, n, 1),
+        laws.speeding.wrench.view(float).reshape(n, -1, WIDTH),
+        *matrices,
+        matrices.reshape(2, -1),
     )
 
 
@@ -137,7 +139,7 @@ def make_passes(tables: AlgorithmTables, laws: LawSlopes) -> Passes:
     for i in range(n):
         moves[i] = moves[tree.parent[i]]
         moves[i, tables.first_column[i] : tables.first_column[i + 1]] = True
-    own = [pointer.parts[0] for pointer in laws.body_table.targets]
+    own = tables_on_bodies(laws)
     count = -(-tables.speeds // WIDTH)
     asked = np.zeros((count, 2, len(own)), dtype=np.int64)
     touched, first = [], np.zeros((count, 2, 2), dtype=np.int64)
@@ -145,6 +147,7 @@ def make_passes(tables: AlgorithmTables, laws: LawSlopes) -> Passes:
         along = moves[:, tables.column_row // WIDTH == p]
         asked[p, 0] = [needs_direction(table, along) for table in own]
         asked[p, 1] = asked[p, 0] * laws.by_speed
+        asked[p, 0] *= np.where(asked[:p, 0].any(0), AGAIN, FIRST)
         for side in range(2):
             found = [np.ravel(own[k].row) for k in np.flatnonzero(asked[p, side])]
             links = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found]))
@@ -171,17 +174,17 @@ def lane_of_twist(a, l):
 
 @inlined
 def read_state(query, tables, work, y, l):
-    """Lane l of what differentiate_inverse_dynamics has left, as floats."""
+    """Lane l of what prepare_columns has left, as floats."""
     tree, inner, inward = tables.tree, work.tree, query.passes.inward
     for place in range(inward.shape[0]):
         i = inward[place]
         R = axes_of(inner, i)
         store(
-            query.rotation,
+            query.laws.speeding.rotation,
             i,
             Mat3(lane_of_vector(R.x, l), lane_of_vector(R.y, l), lane_of_vector(R.z, l)),
         )
-        store(query.position, i, lane_of_vector(load(inner.position, i, Vec3), l))
+        store(query.laws.speeding.position, i, lane_of_vector(load(inner.position, i, Vec3), l))
         store(query.twist, i, lane_of_twist(to_twist(load(work.twist, i, PairRow)), l))
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             column = load(work.column, c, ColumnRow)
@@ -210,6 +213,25 @@ def compiled_subtract_from_lane(array, i, l, x):
         array[i, l] -= x
 
     return from_float if array.ndim == 1 else from_lane
+
+
+def add_to_lane(array, i, l, values):
+    array[(i, ...) if array.ndim == 2 else (i, ..., l)] += values[i]
+
+
+@compiled_as(add_to_lane)
+def compiled_add_to_lane(array, i, l, values):
+    """Row i of floats to that of floats, or to one lane."""
+
+    def to_floats(array, i, l, values):
+        for c in range(array.shape[1]):
+            array[i, c] += values[i, c]
+
+    def to_lane(array, i, l, values):
+        for c in range(array.shape[1]):
+            array[i, c, l] += values[i, c]
+
+    return to_floats if array.ndim == 2 else to_lane
 
 
 # ---- bodies of duals -----------------------------------------------------------------------------
@@ -264,26 +286,18 @@ def place_moving_links(query, p):
     for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
         i = links[place]
         X, V = load(query.motion, i, Twist), load(query.twist, i, Twist)
-        R, at = load(query.rotation, i, Mat3), load(query.position, i, Vec3)
+        at = load(query.laws.speeding.position, i, Vec3)
         moved = plus_cross(X.v, X.w, at)
         change = twist_cross(X, V) + load(query.turning, i, Twist)
         velocity = plus_cross(plus_cross(change.v, change.w, at), V.w, moved)
-        store(query.moving.position, i, dual_vector(at, moved))
+        store(query.laws.moving.position, i, dual_vector(at, moved))
+        store(query.laws.moving.rotation.turn, i, dual_vector(ZERO, X.w))
         store(
-            query.moving.rotation,
-            i,
-            Mat3(
-                dual_vector(R.x, cross(X.w, R.x)),
-                dual_vector(R.y, cross(X.w, R.y)),
-                dual_vector(R.z, cross(X.w, R.z)),
-            ),
-        )
-        store(
-            query.moving.twist,
+            query.laws.moving.twist,
             i,
             Twist(dual_vector(V.w, change.w), dual_vector(plus_cross(V.v, V.w, at), velocity)),
         )
-        store(query.moving.wrench, i, ZERO_WRENCH)
+        store(query.laws.moving.wrench, i, ZERO_WRENCH)
 
 
 @inlined
@@ -292,39 +306,51 @@ def place_speeding_links(query, p):
     begin, end = query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]
     for place in range(begin, end):
         i = query.passes.links[place]
-        at, V = load(query.position, i, Vec3), load(query.twist, i, Twist)
+        at, V = load(query.laws.speeding.position, i, Vec3), load(query.twist, i, Twist)
         X = load(query.motion, i, Twist)
         velocity = dual_vector(plus_cross(V.v, V.w, at), plus_cross(X.v, X.w, at))
-        store(query.speeding.twist, i, Twist(dual_vector(V.w, X.w), velocity))
-        store(query.speeding.wrench, i, ZERO_WRENCH)
+        store(query.laws.speeding.twist, i, Twist(dual_vector(V.w, X.w), velocity))
+        store(query.by_twist, i, ZERO_WRENCH)
 
 
 # ---- back to the speeds --------------------------------------------------------------------------
 @inlined
-def read_wrenches(query, tables, p, side):
+def clear_branches(query, array):
+    for place in range(query.passes.inward.shape[0]):
+        store(array, query.passes.inward[place], ZERO_WRENCH)
+
+
+@inlined
+def read_wrenches(query, p):
     """Of the links that laws were asked for, about the world's origin, with their slopes."""
-    inward, links = query.passes.inward, query.passes.links
-    for place in range(inward.shape[0]):
-        store(query.slopes, inward[place], ZERO_WRENCH)
-        if side == POSITIONS:
-            store(query.branch, inward[place], ZERO_WRENCH)
-    for place in range(query.passes.first[p, side, 0], query.passes.first[p, side, 1]):
-        i = links[place]
-        W = load(query.moving.wrench, i, Wrench)
-        at, X = load(query.position, i, Vec3), load(query.motion, i, Twist)
+    clear_branches(query, query.slopes)
+    clear_branches(query, query.branch)
+    for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
+        i = query.passes.links[place]
+        W = load(query.laws.moving.wrench, i, Wrench)
+        at, X = load(query.laws.speeding.position, i, Vec3), load(query.motion, i, Twist)
         f, df = values_of_vector(W.force), slopes_of_vector(W.force)
         torque = plus_cross(slopes_of_vector(W.torque), at, df)
-        if side == POSITIONS:
-            torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
-            store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
+        torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
+        store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
         store(query.slopes, i, Wrench(torque, df))
 
 
 @inlined
-def add_projections(query, tables, p, side, out):
+def read_slopes_by_speed(query, p):
+    """The same where speeds change: slopes alone."""
+    clear_branches(query, query.slopes)
+    for place in range(query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]):
+        i = query.passes.links[place]
+        dW, at = load(query.by_twist, i, Wrench), load(query.laws.speeding.position, i, Vec3)
+        store(query.slopes, i, Wrench(plus_cross(dW.torque, at, dW.force), dW.force))
+
+
+@inlined
+def add_projections(query, tables, p, side):
     """Inward: wrenches of branches, and what they do along the speeds."""
     tree, inward = tables.tree, query.passes.inward
-    flat = out.reshape(out.size)
+    flat, blocks = query.flat[side], query.by_position.shape[1] // WIDTH
     for place in range(inward.shape[0] - 1, -1, -1):
         i = inward[place]
         change = load(query.slopes, i, Wrench)
@@ -337,22 +363,35 @@ def add_projections(query, tables, p, side, out):
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             S = load(query.S, c, Twist)
             along = dot(change.torque, S.w) + dot(change.force, S.v)
-            block = tables.column_row[c] * (out.shape[1] // WIDTH) + p
+            block = tables.column_row[c] * blocks + p
             store_block(flat, block, load_block(flat, block) + along)
 
 
 @inlined
-def ask_laws(query, p, side, t, bodies):
+def ask_laws(query, p, side, how, t):
     laws = query.laws
-    for k in range(laws.body_table.shape[0]):
-        if query.passes.asked[p, side, k] != 0:
-            call(laws.body_code, k, side, laws.body_table, k, (t, bodies))
+    for k in range(laws.by_speed.shape[0]):
+        if query.passes.asked[p, side, k] == how:
+            call(laws.body_code, k, side, laws.body_table, 2 * k + side, (t,))
+
+
+@inlined
+def ask_laws_with_values(query, p, t):
+    """Those that were not asked before come first: all wrenches that are there are theirs."""
+    ask_laws(query, p, POSITIONS, FIRST, t)
+    for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
+        i = query.passes.links[place]
+        W = load(query.laws.moving.wrench, i, Wrench)
+        add(query.wrench, i, Wrench(values_of_vector(W.torque), values_of_vector(W.force)))
+    ask_laws(query, p, POSITIONS, AGAIN, t)
 
 
 @inlined
 def evaluate_force_slopes(query, tables, t):
-    """∂Q/∂q and ∂Q/∂u of the state that was read."""
+    """∂Q/∂q and ∂Q/∂u of the state that was read, and the wrenches of the laws."""
     laws, first = query.laws, query.passes.first
+    for i in range(query.wrench.shape[0]):
+        store(query.wrench, i, ZERO_WRENCH)
     for r in range(query.by_position.shape[0]):
         for c in range(query.by_position.shape[1]):
             query.by_position[r, c], query.by_speed[r, c] = 0.0, 0.0
@@ -369,14 +408,14 @@ def evaluate_force_slopes(query, tables, t):
         if first[p, POSITIONS, 0] < first[p, POSITIONS, 1]:
             propagate_motions(query, tables, p * WIDTH)
             place_moving_links(query, p)
-            ask_laws(query, p, POSITIONS, t, query.moving)
-            read_wrenches(query, tables, p, POSITIONS)
-            add_projections(query, tables, p, POSITIONS, query.by_position)
+            ask_laws_with_values(query, p, t)
+            read_wrenches(query, p)
+            add_projections(query, tables, p, POSITIONS)
         if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
             place_speeding_links(query, p)
-            ask_laws(query, p, SPEEDS, t, query.speeding)
-            read_wrenches(query, tables, p, SPEEDS)
-            add_projections(query, tables, p, SPEEDS, query.by_speed)
+            ask_laws(query, p, SPEEDS, AGAIN, t)
+            read_slopes_by_speed(query, p)
+            add_projections(query, tables, p, SPEEDS)
 
 
 @entry
@@ -394,22 +433,28 @@ class SlopesQuery(NamedTuple):
     slopes: ForceSlopes
     code: Addresses  # (1, 1)
     context: Addresses  # (1,): ForceSlopes, AlgorithmTables
+    others: BodyLawDispatch  # the laws on bodies whose derivatives are constant
 
 
-def make_slopes_query(tables: AlgorithmTables, laws: LawSlopes) -> SlopesQuery:
+def make_slopes_query(
+    tables: AlgorithmTables, laws: LawSlopes, others: BodyLawDispatch
+) -> SlopesQuery:
     slopes = make_force_slopes(tables, laws)
     signature = (
         struct_type(type_of(slopes), type_of(tables)),
         struct_type(number_type(1)),
     )
     code = make_callbacks([[Request(evaluate_force_slopes_of, signature)]])
-    return SlopesQuery(slopes, callback_table(code, 1), pointer_table([(slopes, tables)]))
+    return SlopesQuery(slopes, callback_table(code, 1), pointer_table([(slopes, tables)]), others)
 
 
 @inlined
 def subtract_force_slopes(asked, tables, work, t, y):
-    """From ∂τ/∂q and ∂τ/∂u in work.wide, state by state."""
+    """From ∂τ/∂q and ∂τ/∂u in work.wide, state by state; wrenches of the laws into work.tree. The
+    columns are prepared.
+    """
     query, speeds = asked.slopes, tables.speeds
+    clear_wrenches(tables.tree, work.tree.wrench)
     for l in range(lane_count(load(y, 0))):
         read_state(query, tables, work, y, l)
         call(asked.code, 0, 0, asked.context, 0, (lane(t, l),))
@@ -418,6 +463,8 @@ def subtract_force_slopes(asked, tables, work, t, y):
                 place = r * tables.stride + c
                 subtract_from_lane(work.wide, place, l, query.by_position[r, c])
                 subtract_from_lane(work.wide, place + speeds, l, query.by_speed[r, c])
+        for i in range(tables.tree.parent.shape[0]):
+            add_to_lane(work.tree.wrench, i, l, query.wrench)
 
 
 class InverseDerivativesWithForces(NamedTuple):
@@ -427,9 +474,12 @@ class InverseDerivativesWithForces(NamedTuple):
 @run_query.method(InverseDerivativesWithForces)
 def inverse_derivatives_with_forces(query, tables, work, t, y, out):
     """As InverseDerivatives, with forces of any law."""
-    third = tables.tree.layout.positions + tables.speeds
-    differentiate_inverse_dynamics(tables, work, y, third)
+    forward_kinematics(tables.tree, work.tree, y)
+    clear_matrices(work)
+    prepare_columns(tables, work, y)
     subtract_force_slopes(query.forces, tables, work, t, y)
+    accelerate_links(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    add_derivatives(tables, work)
     write_inverse_derivatives(tables, work, out)
 
 
@@ -439,8 +489,18 @@ class ForwardDerivativesWithForces(NamedTuple):
 
 @run_query.method(ForwardDerivativesWithForces)
 def forward_derivatives_with_forces(query, tables, work, t, y, out):
-    """As ForwardDerivatives, with forces of any law."""
-    loss = accelerate(tables, work, t, y)
-    differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    """As ForwardDerivatives, with forces of any law, whose wrenches come with their derivatives."""
+    tree = tables.tree
+    forward_kinematics(tree, work.tree, y)
+    clear_matrices(work)
+    prepare_columns(tables, work, y)
     subtract_force_slopes(query.forces, tables, work, t, y)
+    propagate_inertial_wrenches(tree, work, y, -1)
+    if query.forces.others.has_any:
+        evaluate_body_laws(tree, work, query.forces.others, t)
+    subtract_wrenches(tree, work)
+    solve_under_wrenches(tables, work, t, y, True)
+    loss = keep_accelerations(tables, work, y)
+    accelerate_links(tables, work, y, tree.layout.positions + tables.speeds)
+    add_derivatives(tables, work)
     solve_forward_derivatives(tables, work, out, loss)

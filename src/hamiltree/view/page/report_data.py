@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import HamiltreeError
-from hamiltree.trajectory.lines import GOOD, SEVERITY, Line, Thresholds
+from hamiltree.trajectory.lines import GOOD, NOTE, SEVERITY, Line, Thresholds
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.verdict.formats import number_text
 from hamiltree.verdict.stored_reports import stored_lines
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 MAX_LEDGER = 400_000  # samples times bodies, elements and particles: less takes a tenth of a second
+NOT_JUDGED = "nothing judged"  # where all lines are notes
 MAX_ELEMENTS = 8  # with a line of their own: those that store or do most
 STORED, WORK = "energy stored since the start", "work that is not stored"
 
@@ -28,8 +29,9 @@ def report_data(run: Trajectory) -> dict[str, Any]:
     """
     lines = known_lines(run)
     worst = max((line.verdict for line in lines), key=severity, default=GOOD)
+    is_judged = any(line.verdict != NOTE for line in lines)
     return {
-        "verdict": worst if severity(worst) else GOOD,
+        "verdict": worst if severity(worst) else GOOD if is_judged else NOT_JUDGED,
         "lines": [
             {
                 "name": line.name,
