@@ -35,7 +35,9 @@ MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the sam
 NOT_ASKED = (
     "Not estimated, as the run took more than a second; run.report(error=True) does, by 75 % more."
 )
-UNKNOWN_COST = "Not estimated, as it is not known how long the run took; run.report(error=True) does."
+UNKNOWN_COST = (
+    "Not estimated, as it is not known how long the run took; run.report(error=True) does."
+)
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
