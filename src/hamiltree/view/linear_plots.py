@@ -25,6 +25,7 @@ class LinearPlots:
         return stack_panels([panel], f"eigenvalues of {self.linear.model.name}", ax, 6.5)
 
     def draw_eigenvalues(self, axes: Any) -> None:
+        """Crosses, on an axis of growth that is never very short."""
         found = self.linear.eigenvalues
         axes.axvline(0.0, color=FAINT, lw=0.8)
         axes.plot(found.real, found.imag, "x", color=INK, ms=5)

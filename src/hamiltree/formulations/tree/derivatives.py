@@ -339,6 +339,7 @@ def accelerate(tables, work, t, y):
 
 @inlined
 def keep_accelerations(tables, work, y):
+    """Those that were solved for, in the place of τ; how much of an inertia was lost."""
     tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
     loss = largest_inertia_loss(tree, work.tree)

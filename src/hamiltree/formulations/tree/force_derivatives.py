@@ -16,6 +16,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Twist, Wrench
+from hamiltree.algebra.turning import values_of
 from hamiltree.algebra.values import dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.callback import (
@@ -30,7 +31,7 @@ from hamiltree.compiled.callback import (
     struct_type,
     type_of,
 )
-from hamiltree.compiled.duals import ARITHMETIC, slopes_of, value_of, with_slopes
+from hamiltree.compiled.duals import ARITHMETIC, slopes_of, with_slopes
 from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import (
     WIDTH,
@@ -46,7 +47,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import lane_count
-from hamiltree.forces.derivatives import LawSlopes, needs_direction, tables_on_bodies
+from hamiltree.forces.derivatives import LawSlopes
 from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
 from hamiltree.formulations.tree.derivatives import (
@@ -66,21 +67,16 @@ from hamiltree.formulations.tree.dynamics import (
     solve_under_wrenches,
     subtract_wrenches,
 )
+from hamiltree.formulations.tree.force_passes import (
+    AGAIN,
+    FIRST,
+    POSITIONS,
+    SPEEDS,
+    Passes,
+    make_passes,
+)
 from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
 from hamiltree.formulations.tree.sweeps import clear_wrenches, forward_kinematics
-
-POSITIONS, SPEEDS = range(2)  # along which directions change something
-AGAIN, FIRST = 1, 2  # how a law is asked: its wrenches are known, or not yet
-
-
-class Passes(NamedTuple):
-    """Which laws and links are asked along each four directions."""
-
-    # (passes, 2, laws): how a law is asked, for changes of position and of speed; 0 not at all
-    asked: np.ndarray
-    first: np.ndarray  # (passes, 2, 2): where the links of these laws begin and end in `links`
-    links: np.ndarray
-    inward: np.ndarray  # all links that carry one of these, outward
 
 
 class ForceSlopes(NamedTuple):
@@ -130,35 +126,6 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
         *matrices,
         matrices.reshape(2, -1),
     )
-
-
-def make_passes(tables: AlgorithmTables, laws: LawSlopes) -> Passes:
-    """A law is left out where none of the directions changes its wrenches."""
-    tree, n = tables.tree, len(tables.tree.parent)
-    moves = np.zeros((n + 1, len(tables.column_link)), dtype=bool)  # column moves link
-    for i in range(n):
-        moves[i] = moves[tree.parent[i]]
-        moves[i, tables.first_column[i] : tables.first_column[i + 1]] = True
-    own = tables_on_bodies(laws)
-    count = -(-tables.speeds // WIDTH)
-    asked = np.zeros((count, 2, len(own)), dtype=np.int64)
-    touched, first = [], np.zeros((count, 2, 2), dtype=np.int64)
-    for p in range(count):
-        along = moves[:, tables.column_row // WIDTH == p]
-        asked[p, 0] = [needs_direction(table, along) for table in own]
-        asked[p, 1] = asked[p, 0] * laws.by_speed
-        asked[p, 0] *= np.where(asked[:p, 0].any(0), AGAIN, FIRST)
-        for side in range(2):
-            found = [np.ravel(own[k].row) for k in np.flatnonzero(asked[p, side])]
-            links = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found]))
-            first[p, side] = len(touched), len(touched) + np.count_nonzero(links < n)
-            touched += links[links < n].tolist()
-    is_inward = np.zeros(n + 1, dtype=bool)
-    is_inward[touched] = True
-    for i in range(n - 1, -1, -1):
-        is_inward[tree.parent[i]] |= is_inward[i]
-    inward = np.flatnonzero(is_inward[:n])
-    return Passes(*map(read_only, (asked, first, np.array(touched, dtype=np.int64), inward)))
 
 
 # ---- one state of many ---------------------------------------------------------------------------
@@ -241,16 +208,6 @@ def dual_vector(v, slopes):
 
 
 @inlined
-def values_of_vector(v):
-    return Vec3(value_of(v.x), value_of(v.y), value_of(v.z))
-
-
-@inlined
-def slopes_of_vector(v):
-    return Vec3(slopes_of(v.x), slopes_of(v.y), slopes_of(v.z))
-
-
-@inlined
 def propagate_motions(query, tables, first):
     """Outward: X and Ψ of every link along the speeds from `first` on."""
     tree = tables.tree
@@ -321,6 +278,11 @@ def clear_branches(query, array):
 
 
 @inlined
+def slopes_of_vector(v):
+    return Vec3(slopes_of(v.x), slopes_of(v.y), slopes_of(v.z))
+
+
+@inlined
 def read_wrenches(query, p):
     """Of the links that laws were asked for, about the world's origin, with their slopes."""
     clear_branches(query, query.slopes)
@@ -329,10 +291,10 @@ def read_wrenches(query, p):
         i = query.passes.links[place]
         W = load(query.laws.moving.wrench, i, Wrench)
         at, X = load(query.laws.speeding.position, i, Vec3), load(query.motion, i, Twist)
-        f, df = values_of_vector(W.force), slopes_of_vector(W.force)
+        f, df = values_of(W.force), slopes_of_vector(W.force)
         torque = plus_cross(slopes_of_vector(W.torque), at, df)
         torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
-        store(query.branch, i, Wrench(plus_cross(values_of_vector(W.torque), at, f), f))
+        store(query.branch, i, Wrench(plus_cross(values_of(W.torque), at, f), f))
         store(query.slopes, i, Wrench(torque, df))
 
 
@@ -382,7 +344,7 @@ def ask_laws_with_values(query, p, t):
     for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
         i = query.passes.links[place]
         W = load(query.laws.moving.wrench, i, Wrench)
-        add(query.wrench, i, Wrench(values_of_vector(W.torque), values_of_vector(W.force)))
+        add(query.wrench, i, Wrench(values_of(W.torque), values_of(W.force)))
     ask_laws(query, p, POSITIONS, AGAIN, t)
 
 
@@ -422,9 +384,8 @@ def evaluate_force_slopes(query, tables, t):
 def evaluate_force_slopes_of(context, arguments):
     """Compiled by itself, once for all models; ARITHMETIC is read as a part of its key."""
     query, tables = unpack(context)
-    (t,) = unpack(arguments)
     if len(ARITHMETIC) > 0:
-        evaluate_force_slopes(query, tables, t)
+        evaluate_force_slopes(query, tables, unpack(arguments)[0])
 
 
 class SlopesQuery(NamedTuple):
@@ -439,6 +400,7 @@ class SlopesQuery(NamedTuple):
 def make_slopes_query(
     tables: AlgorithmTables, laws: LawSlopes, others: BodyLawDispatch
 ) -> SlopesQuery:
+    """Scratch, and the code that is compiled once for all models."""
     slopes = make_force_slopes(tables, laws)
     signature = (
         struct_type(type_of(slopes), type_of(tables)),
