@@ -58,7 +58,7 @@ ROUNDING_LIMITS = IterationLimits(
 )
 # of stages, whose errors keep the sign of the extrapolation that they begin with for many steps
 STAGE_LIMITS = IterationLimits(
-    far_patience=4, predicts_convergence=True, negligible_error=1e-19, reads_first_ratios=True
+    far_patience=4, predicts_convergence=True, negligible_error=1e-20, reads_first_ratios=True
 )
 PREDICTIVE_ROUNDING_LIMITS = ROUNDING_LIMITS._replace(predicts_convergence=True)
 

@@ -23,6 +23,8 @@ from hamiltree.integrators.integrator import (
 from hamiltree.verbs import independence, least_volume, volume, weakest_row
 
 NEAR = 0.1  # a sine above it is not taken to go to zero within a step
+# a step is near a singular position where the sine, which is zero there, changes by such a part
+NEAR_CHANGE = 0.25
 # In bits of the squared volume of the rows.
 DEEPER = 2.0  # below that at the ends of a step: so little inside is suspicious
 FALLEN = 5.5  # below that at the beginning of a step: so little at its end is suspicious
@@ -52,6 +54,15 @@ def time_to_singular(state):
     if clock[SINE_BEFORE] == 0.0 or not fallen > 0.0:
         return np.inf
     return clock[SINE] * abs(clock[SINE_TIME] - clock[SINE_TIME_BEFORE]) / fallen
+
+
+@inlined
+def changes_much(state, h):
+    """Whether the sine does in a step, if it goes on as in the last one."""
+    clock = state.clock
+    length = abs(clock[SINE_TIME] - clock[SINE_TIME_BEFORE])
+    change = abs(clock[SINE] - clock[SINE_BEFORE]) * abs(h)
+    return clock[SINE_BEFORE] != 0.0 and NEAR_CHANGE * clock[SINE] * length < change
 
 
 stays_regular = Generic(

@@ -32,12 +32,10 @@ from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import integrator as core
 from hamiltree.integrators.adaptive_steps import dense_weight
 from hamiltree.integrators.integrator import AHEAD, SINE, SINE_BEFORE, array
-from hamiltree.integrators.regularity import NEAR, time_to_singular
+from hamiltree.integrators.regularity import NEAR, changes_much, time_to_singular
 
 # rows of the constraints, more of which are not factored at every stage
 MAX_ROWS = 128
-# a step is near a singular position where the sine, which is zero there, changes by such a part
-NEAR_CHANGE = 0.25
 MIN_PIVOT = 1e-13  # squared sine of a row below which a stage lies in the singular position
 # cosine between a row and itself where the substep began: less is another branch
 MIN_COSINE = 0.5
@@ -278,19 +276,15 @@ def length_through(gap, state, f, h):
 
 @inlined
 def is_near_singular(method, state, h):
-    """Whether a step must be taken with normalised rows: the sine changes much in it, or it is the
-    last that can begin before a singular position.
+    """Whether a step must be taken with normalised rows: the sine is small and changes much in it,
+    or it is the last that can begin before a singular position.
     """
     if method.crossing == 0:
         return False
     clock = state.clock
     if clock[AHEAD] != 0.0:
         return True
-    if clock[SINE_BEFORE] == 0.0:
-        return False
-    length = abs(clock[core.SINE_TIME] - clock[core.SINE_TIME_BEFORE])
-    is_near = min(clock[SINE], clock[SINE_BEFORE]) < NEAR
-    if is_near and NEAR_CHANGE * clock[SINE] * length < abs(h * (clock[SINE] - clock[SINE_BEFORE])):
+    if min(clock[SINE], clock[SINE_BEFORE]) < NEAR and changes_much(state, h):
         return True
     f = time_to_singular(state)
     return f < np.inf and length_through(method.gap, state, f, h) > 0.0

@@ -266,7 +266,9 @@ def take_substep(method, system, work, state, t, h, k):
 
 @core.step.method(SparkMethod)
 def spark_step(method, system, work, state, t, h):
-    """The substeps of the method, or those that lead through a singular position."""
+    """The substeps of the method, or those that lead through a singular position; long steps near
+    one may need normalised rows where the sine is not small yet.
+    """
     if crossing.is_near_singular(method, state, h):
         return pass_singular_position(method, system, work, state, t, h)
     parts = method.substeps
@@ -279,6 +281,8 @@ def spark_step(method, system, work, state, t, h):
         if status != core.RUNNING:
             if k > 0:
                 solver.restore_state(state)
+            if method.crossing > 0 and regularity.changes_much(state, h):
+                return pass_singular_position(method, system, work, state, t, h)
             return status
     return core.RUNNING
 
