@@ -11,7 +11,8 @@ import pytest
 
 from hamiltree.analysis.influence import influence
 from hamiltree.compiled.number import WIDTH, load
-from hamiltree.formulations.tree.link_rows import RateRow, arm_of
+from hamiltree.formulations.tree.link_rows import STRIP, RateRow, arm_of
+from hamiltree.model import library
 
 EXACT = 1e-12
 OFFSETS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60
@@ -65,6 +66,15 @@ def test_rates_solve_the_mass_matrix(bind, any_tree):
     M = influence(any_tree, q).mass_matrix()
     qdot, _ = bind(any_tree).rates(q, p)
     assert error(qdot, np.linalg.solve(M, p)) <= EXACT * np.linalg.cond(M)
+
+
+def test_rates_of_more_links_than_a_strip_solve_the_mass_matrix(bind):
+    """Sines and cosines are evaluated by strips; axes are kept only for some children."""
+    model = library.tree(STRIP + 3)
+    (q,), (p,) = states(model, 1)
+    M = influence(model, q).mass_matrix()
+    qdot, _ = bind(model).rates(q, p)
+    assert error(qdot, np.linalg.solve(M, p)) <= EXACT * np.linalg.cond(M) <= 1e-3
 
 
 def test_the_operators_of_p5b_and_the_kernel_give_the_same_rates(bind, any_tree):
