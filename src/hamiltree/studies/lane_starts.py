@@ -256,8 +256,10 @@ class LaneStarts:
                 is_bad[len(found)] = made is None
                 found.append(made or self.stand_in())
         assemblies += [each.assembly for each in found]
-        arrays = (np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(4))
-        return new_members(*arrays, self.runs.method.carried)
+        y, numbers, scales, rates = (
+            np.array([each[k] for each in found]).reshape(len(found), -1) for k in range(4)
+        )
+        return new_members(y, numbers, scales, rates, self.runs.method.carried)
 
     def stand_in(self) -> Beginning:
         """State and numbers that do no harm: their results are not used."""
