@@ -41,6 +41,7 @@ from hamiltree.formulations.tree.algorithms import (
     write_forces,
     write_speeds,
 )
+from hamiltree.formulations.tree.body_forces import clear_wrenches
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.dynamics import propagate_accelerations, solve_accelerations
 from hamiltree.formulations.tree.hamiltonian_loops import (
@@ -55,7 +56,6 @@ from hamiltree.formulations.tree.hamiltonian_loops import workspace as loops_wor
 from hamiltree.formulations.tree.link_rows import PairRow, to_twist
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
-    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     gather_bias_momenta,

@@ -16,6 +16,7 @@ from hamiltree.formulations.tree.algorithms import (
     write_forces,
     write_speeds,
 )
+from hamiltree.formulations.tree.body_forces import clear_wrenches, links_as_bodies
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.link_rows import (
     ARRIVES_FIRST,
@@ -40,10 +41,8 @@ from hamiltree.formulations.tree.link_rows import (
 from hamiltree.formulations.tree.regularity import largest_inertia_loss, mark_singular
 from hamiltree.formulations.tree.sweeps import (
     along_screw,
-    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
-    links_as_bodies,
     place_links,
     place_twists,
     propagate_frames,

@@ -50,6 +50,7 @@ from hamiltree.compiled.stack import lane_count
 from hamiltree.forces.derivatives import LawSlopes
 from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
+from hamiltree.formulations.tree.body_forces import clear_wrenches
 from hamiltree.formulations.tree.derivatives import (
     accelerate_links,
     add_derivatives,
@@ -76,7 +77,7 @@ from hamiltree.formulations.tree.force_passes import (
     make_passes,
 )
 from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
-from hamiltree.formulations.tree.sweeps import clear_wrenches, forward_kinematics
+from hamiltree.formulations.tree.sweeps import forward_kinematics
 
 
 class ForceSlopes(NamedTuple):

@@ -41,6 +41,7 @@ from hamiltree.formulations.tree.algorithms import (
     run_query,
 )
 from hamiltree.formulations.tree.balls import evaluate_ball_scale
+from hamiltree.formulations.tree.body_forces import clear_wrenches, links_as_bodies
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     STRIP,
@@ -55,9 +56,7 @@ from hamiltree.formulations.tree.link_rows import (
 )
 from hamiltree.formulations.tree.mass_matrix import composite_momentum, gather_composite_inertias
 from hamiltree.formulations.tree.sweeps import (
-    clear_wrenches,
     forward_kinematics,
-    links_as_bodies,
     place_links,
     place_twists,
     propagate_frames,

@@ -53,6 +53,7 @@ from hamiltree.formulations.formulation import (
 )
 from hamiltree.formulations.initial_states import canonical_state
 from hamiltree.formulations.tree.balls import ball_quaternion
+from hamiltree.formulations.tree.body_forces import clear_wrenches, gather_generalised_forces
 from hamiltree.formulations.tree.canonical_variables import read_rates, times_vector
 from hamiltree.formulations.tree.couplings import clear_momenta, solve_couplings
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, check_articulated_inertias
@@ -61,11 +62,9 @@ from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_works
 from hamiltree.formulations.tree.link_rows import TreeWork, axes_of, vector_row
 from hamiltree.formulations.tree.loop_tables import LoopTables
 from hamiltree.formulations.tree.sweeps import (
-    clear_wrenches,
     forward_kinematics,
     gather_articulated_inertias,
     gather_bias_momenta,
-    gather_generalised_forces,
     place_links,
     place_twists,
     propagate_frames,

@@ -57,6 +57,11 @@ from hamiltree.formulations.tree.articulated_inertias_numpy import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )
+from hamiltree.formulations.tree.body_forces import (
+    clear_wrenches,
+    gather_body_forces,
+    links_as_bodies,
+)
 from hamiltree.formulations.tree.branches import COLUMNS
 from hamiltree.formulations.tree.canonical_variables import (
     read_momenta,
@@ -90,14 +95,11 @@ from hamiltree.formulations.tree.regularity import (
 )
 from hamiltree.formulations.tree.slots import branch_slots, link_flags, link_kinds
 from hamiltree.formulations.tree.sweeps import (
-    clear_wrenches,
     first_moment,
     forward_kinematics,
     gather_articulated_inertias,
-    gather_body_forces,
     gather_forces,
     gather_momenta,
-    links_as_bodies,
     place_links,
     place_twists,
     propagate_frames,

@@ -11,8 +11,6 @@ triples instead, world axes: METHODS 2. What a sweep inward has gathered of a br
 (slots.py), so that large trees keep little of it in memory.
 """
 
-from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
-from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import (
@@ -26,8 +24,6 @@ from hamiltree.compiled.number import (
     store_block,
 )
 from hamiltree.compiled.triples import Triple, Turned, total, total_with, turn, turn_back, zero_like
-from hamiltree.forces.dispatch import add_all_wrenches
-from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.balls import (
     ball_quaternion,
     eliminate_ball,
@@ -65,7 +61,6 @@ from hamiltree.formulations.tree.link_rows import (
     combine,
     link,
     plus_turned_cross,
-    screw,
     times,
     to_triple,
     transpose_times,
@@ -468,39 +463,3 @@ def first_moment(system, work):
                 S = S + load(work.momentum, system.slot_of_parent[i], MomentumRow).S
             store(work.momentum, system.slot_of_parent[i], MomentumRow(S, S, S))
     return moment
-
-
-# ---- forces on bodies ----------------------------------------------------------------------------
-@inlined
-def gather_body_forces(system, work, t):
-    """Generalised forces of the body laws (P.3b, the loads)."""
-    clear_wrenches(system, work.wrench)
-    add_all_wrenches(system.body_laws, t, links_as_bodies(work))
-    gather_generalised_forces(system, work, work.wrench)
-
-
-@inlined
-def links_as_bodies(work):
-    """The links as the body laws see them."""
-    return Bodies(work.rotation, work.position, work.twist, work.wrench, work.law_state)
-
-
-@inlined
-def clear_wrenches(system, wrench):
-    """Zero wrenches on all links and on the ground."""
-    for i in range(system.parent.shape[0] + 1):
-        store(wrench, i, ZERO_WRENCH)
-
-
-@inlined
-def gather_generalised_forces(system, work, wrench):
-    """Inward: Gᵀ W added to the generalised force of each joint, and the wrench W on its branch to
-    that on the parent.
-    """
-    for i in range(system.parent.shape[0] - 1, -1, -1):
-        W = load(wrench, i, Wrench)
-        if system.flags[i] & IS_BALL == 0:
-            add(work.generalised_force, i, dot(W, screw(system, work, i)))
-        else:
-            add(work.ball_torque, system.ball[i], to_triple(W.torque))
-        add(wrench, system.parent[i], wrench_about(W, arm_of(work, i)))
