@@ -425,6 +425,18 @@ def test_what_does_not_fit_is_refused_by_name():
         d.operational_inertia(q, "coupler", along="x")
 
 
+def test_a_body_in_its_dead_position_has_no_inertia_to_be_felt():
+    """Andrews' squeezer starts with K7 at rest, whatever the speed of its crank."""
+    d = ht.dynamics(library.andrews())
+    q = d.model.start()[0]
+    assert np.abs(d.jacobian(q, "K7") @ d.null_space(q)).max() < 1e-14
+    for along, count in ((None, 6), (["wz"], 1), (["vx"], 1)):
+        with pytest.raises(OptionError, match=f"'K7' can move along 0 of the {count} directions"):
+            d.operational_inertia(q, "K7", along=along)
+    felt = d.operational_inertia(q, "K1", along="wz")
+    assert felt == pytest.approx(d.projected_mass_matrix(q), rel=1e-12)
+
+
 def test_a_platform_is_not_moved_by_too_few_legs():
     d, q, u = case("stewart")
     with pytest.raises(OptionError, match=r"underactuated: .*'leg5'\] acts on 5 of 6 degrees"):

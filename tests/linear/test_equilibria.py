@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import assemble_at_start
 
 MECHANISMS = {
     "four_bar": ht.library.four_bar,
@@ -33,9 +34,12 @@ def test_forces_of_another_formulation_balance_at_an_equilibrium(rests, name):
     rest = rests[name]
     assert rest.is_stable and rest.residual < 1e-12
     found = ht.accelerations(rest.model)  # cartesian_3, with all constraint forces
-    scale = max(np.abs(found["constraint_force"].values).max(), 1.0)
+    scale = np.abs(found["constraint_force"].values).max()
     left = found["acceleration"].values * [[body.mass] for body in rest.model.bodies]
     assert np.abs(left).max() < 1e-12 * scale
+    inertias = [body.inertia for body in rest.model.bodies]
+    moments = np.einsum("bij,bj->bi", inertias, found["angular_acceleration"].values)
+    assert np.abs(moments).max() < 1e-12 * scale * assemble_at_start(rest.model).scales.length
     if not rest.model.forces:
         weights = np.outer([body.mass for body in rest.model.bodies], rest.model.gravity)
         assert np.abs(found["constraint_force"].values + weights).max() < 1e-12 * scale
@@ -48,6 +52,24 @@ def test_a_run_that_starts_at_a_stable_equilibrium_stays_there(rests, name):
         run = ht.simulate(rests[name].model, until=10.0, step=0.02, progress=False)
     moved = np.abs(run.poses.values[..., :3] - run.poses.values[0, :, :3]).max()
     assert moved < 1e-9 * np.ptp(run.poses.values[0, :, :3], axis=0).max()
+
+
+@pytest.mark.parametrize("name", ["slider_crank", "bricard", "ten_body_tree"])
+def test_reactions_of_the_ground_balance_the_weight_and_its_moment(rests, name):
+    model = rests[name].model
+    weight = sum(body.mass for body in model.bodies) * np.array(model.gravity)
+    force = weight.copy()
+    moment = np.cross(ht.dynamics(model).centre_of_mass(model.start()[0]), weight)
+    for joint in model.joints:
+        if "ground" in (joint.parent, joint.child):
+            held = rests[name].reactions(joint.name)
+            sign = -1.0 if held.attrs["body"] == "ground" else 1.0  # the last joint of the bricard
+            push, turn, at = (held[key].values for key in ("force", "moment", "point"))
+            force += sign * push
+            moment += sign * (turn + np.cross(at, push))
+    assert np.abs(force).max() < 1e-12 * np.abs(weight).max()
+    size = assemble_at_start(model).scales.length
+    assert np.abs(moment).max() < 1e-12 * np.abs(weight).max() * size
 
 
 def test_static_reactions_carry_the_weight(rests):

@@ -240,6 +240,11 @@ def test_a_response_that_is_infinite_is_refused_with_its_frequency():
     assert linear.frequency_response([3.0]).values[0, 0, 0] == pytest.approx(-1 / 18, rel=1e-12)
     with pytest.raises(ht.OptionError, match="omega = 0 rad/s is an undamped natural frequency"):
         linear.frequency_response([1.0, 0.0])
+    swinging = ht.linearise(ht.library.n_pendulum(3), inputs=["hinge1"])
+    for own in swinging.eigenvalues.imag:  # zeros of the denominator to rounding
+        with pytest.raises(ht.OptionError, match="the response is infinite"):
+            swinging.frequency_response(own)
+        assert np.isfinite(swinging.frequency_response(own * (1 + 1e-12)).values).all()
 
 
 def test_a_top_that_sleeps_is_stable_above_the_critical_spin():

@@ -155,7 +155,7 @@ def test_points_on_frames_and_unknown_points():
         run.point("arms")
     with pytest.raises(OptionError, match="is not a point"):
         run.distance(3)
-    with pytest.raises(OptionError, match="is not a direction"):
+    with pytest.raises(OptionError, match=r"not a direction; give \(name, vector\), or three num"):
         run.angle("arm", (0, 0, 1))
     energy = ht.hamiltonian("p**2/2 + q**2/2")
     of_h = ht.simulate(energy, q=[1.0], p=[0.0], until=0.1, progress=False)

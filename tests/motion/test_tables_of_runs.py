@@ -108,6 +108,7 @@ def test_the_spectrum_integrates_to_the_variance_and_peaks_at_the_frequency():
     width = float(found["frequency"][1])
     assert float(found.sum()) * width == pytest.approx(run.q.values[:, 0].var(), rel=1e-12)
     peak = float(run.spectrum("hinge").idxmax())
+    assert np.array_equal(run.spectrum("energy"), run.spectrum(run.energy))
     assert abs(peak - np.sqrt(9.81) / (2 * np.pi)) < width
 
 

@@ -57,6 +57,8 @@ def test_of_two_it_is_the_one_with_fewer_evaluations():
         ({"window": 20.0}, "window = 20.0 is no part of a run until 10.0"),
         ({"integrators": []}, "integrators is empty"),
         ({"integrators": ["gaus8"]}, "did you mean 'gauss8'"),
+        ({"integrators": "gaus8"}, "did you mean 'gauss8'"),
+        ({"integrators": ["rk4", "dop853"]}, "dop853 chooses its own steps"),
         ({"q": {"q": 0.0}}, "nothing moves"),
         ({"integrators": ["rattle"]}, "no method reached"),
     ],
@@ -64,6 +66,12 @@ def test_of_two_it_is_the_one_with_fewer_evaluations():
 def test_what_cannot_be_advised_is_refused(options, message):
     with pytest.raises(ht.OptionError, match=message):
         ht.advise(PENDULUM, **{**START, **options})
+
+
+def test_of_an_ode_nothing_is_said_about_its_energy():
+    advice = ht.advise(ht.ode({"x": "-x"}), 1e-4, until=2.0, integrators="rk4", y=1.0)
+    assert advice.integrator == "rk4" and "energy" not in advice.reason
+    assert "no other method got there" in advice.reason
 
 
 def test_the_page():

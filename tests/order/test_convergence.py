@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from decimal import Decimal, localcontext
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,7 @@ def test_a_study_that_cannot_be_is_refused():
     model = ht.library.pendulum(angle=1.0)
     for steps, message in (
         ([0.1], "at least two different"),
+        (0.1, "at least two different"),
         ([0.1, 0.03], "0.03 does not divide until = 1"),
         ([0.1, -0.1], "-0.1 is no step"),
     ):
@@ -99,6 +101,19 @@ def test_a_study_that_cannot_be_is_refused():
         ht.convergence(model, "rk4", [0.1, 0.05], reference="dop853")
     with pytest.raises(ht.OptionError, match="nothing moves"):
         ht.convergence(ht.library.pendulum(), "rk4", [0.1, 0.05])
+
+
+def test_a_method_with_a_long_name_leaves_room_for_the_errors():
+    with localcontext(prec=40):
+        own = ht.Composition([Decimal(1) / 7, Decimal(5) / 7, Decimal(1) / 7], "implicit_midpoint")
+    found = ht.convergence(ht.library.pendulum(angle=1.0), ["rk4", own], [0.1, 0.05])
+    _, head, *rows = str(found).splitlines()
+    assert len(own) > 100 and {len(row) for row in (head, *rows)} == {len(head)} and len(head) < 90
+    assert list(found.orders) == ["rk4", own]
+    axes = found.plot.work().axes[0]
+    axes.figure.canvas.draw()
+    assert axes.get_position().width > 0.5
+    assert all(len(text.get_text()) < 60 for text in axes.get_legend().get_texts())
 
 
 def test_the_page_and_the_command(monkeypatch, tmp_path, capsys):

@@ -83,6 +83,8 @@ def test_a_known_method_gives_the_known_run(own, ours):
     assert made.order == claimed.order and made.name == own
     assert made.is_symplectic == claimed.is_symplectic
     assert made.is_symmetric == claimed.is_symmetric and made.is_explicit == claimed.is_explicit
+    for said in ("order", "is_explicit", "is_symplectic", "is_symmetric"):
+        assert getattr(own, said) == getattr(claimed, said)
 
 
 @pytest.mark.parametrize("own", [ht.Tableau(*RK4), ht.Tableau(*GAUSS4)], ids=["rk4", "gauss4"])

@@ -487,6 +487,7 @@ def test_a_section_draws_its_points_in_the_plane_asked_for(orbit):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("px", "x")
     assert axes.get_title(loc="right") == f"section falls: {points.sizes['point']} points"
     assert points.sizes["point"] >= 3
+    assert axes.get_lines()[0].get_markersize() > 5  # a few points are seen
 
 
 def test_a_section_shows_the_first_coordinate_and_its_momentum_unless_told(orbit):

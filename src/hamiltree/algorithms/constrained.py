@@ -292,7 +292,9 @@ class ConstrainedDynamics(Dynamics):
     ) -> Array:
         """Λ, (k, k), of directions `along` in which the constraints let the point move."""
         found = self.inverse_operational_inertia(q, body, at, axes, t)
-        return invert_mobility(found, along, self.natural_length, body)
+        J = self.jacobian(q, body, at, axes)
+        of_tree = J @ np.linalg.solve(self.mass_matrix(q), np.swapaxes(J, -1, -2))
+        return invert_mobility(found, along, self.natural_length, body, of_tree)
 
     # ---- energies --------------------------------------------------------------------------------
     def closing_energies(self, q: Any, qdot: Any, t: float) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from hamiltree.errors import OptionError, suggest
 
 Array = np.ndarray
 DIRECTIONS = ("wx", "wy", "wz", "vx", "vy", "vz")
-# of the largest mobility, without units: rounding of J M⁻¹ Jᵀ leaves some 1e-15
+# of the mobility of the body, without loops and units: rounding of J M⁻¹ Jᵀ leaves some 1e-15
 LEAST_MOBILITY = 1e-12
 
 
@@ -50,14 +50,18 @@ def check_directions(along: Any) -> Array:
     return found
 
 
-def invert_mobility(found: Array, along: Any, length: float, name: str) -> Array:
+def invert_mobility(
+    found: Array, along: Any, length: float, name: str, without_loops: Array | None = None
+) -> Array:
     """Λ along directions from the mobility of all six, (…, 6, 6); refused where the point cannot
-    move along them all. `length` is that of the model.
+    move along them all. `length` is that of the model; `without_loops` the mobility that the tree
+    has without its loops, of which theirs is a difference.
     """
     directions = check_directions(along)
     scale = np.repeat([1.0, length], 3)
     plain = found / np.outer(scale, scale)
-    largest = np.trace(plain, axis1=-2, axis2=-1)
+    whole = plain if without_loops is None else without_loops / np.outer(scale, scale)
+    largest = np.trace(whole, axis1=-2, axis2=-1)
     sizes = np.linalg.norm(directions * scale, axis=1)
     units = directions * scale / sizes[:, None]
     chosen = units @ plain @ units.T

@@ -18,6 +18,7 @@ import numpy as np
 from hamiltree.analysis.convergence import (
     EPSILON,
     SAMPLES,
+    check_fixed,
     distance,
     fixed_reference,
     motion_scales,
@@ -78,7 +79,7 @@ def advise(
     accuracy: float = 1e-6,
     until: float = 10.0,
     window: float | None = None,
-    integrators: Sequence[str] | None = None,
+    integrators: Sequence[str] | str | None = None,
     **options: Any,
 ) -> Advice:
     """The method and the step that reach an accuracy at `until`, in parts of the motion, with the
@@ -94,7 +95,9 @@ def advise(
         raise OptionError("integrators is empty; name at least one")
     if not LEAST_ACCURACY <= accuracy < 1.0:
         raise OptionError(f"accuracy = {accuracy!r}; give {LEAST_ACCURACY:.0e} to 1")
-    names = list(CANDIDATES if integrators is None else integrators)
+    chosen = [integrators] if isinstance(integrators, str) else integrators
+    names = list(CANDIDATES if chosen is None else chosen)
+    check_fixed("integrators", names)
     part = {name: part_of_accuracy(name, span / until) for name in names}
     wanted = {name: max(accuracy * x, 100 * EPSILON) for name, x in part.items()}
     search = Search(problem, span, min(wanted.values()), options)
@@ -111,7 +114,7 @@ def advise(
         best.step,
         best.error,
         best.evaluations * until / span,
-        reason_for(best, found, span, wanted[best.integrator]),
+        reason_for(best, found, span, wanted[best.integrator], search.has_energy),
         search.trials,
     )
 
@@ -121,8 +124,10 @@ def part_of_accuracy(name: str, part: float) -> float:
     return part if find_integrator(name).is_symplectic else part**2
 
 
-def reason_for(best: Trial, found: list[Trial], span: float, wanted: float) -> str:
-    """In a sentence: what it costs and how it compares."""
+def reason_for(
+    best: Trial, found: list[Trial], span: float, wanted: float, has_energy: bool
+) -> str:
+    """In a sentence: what it costs and how it compares; of an ode nothing about its energy."""
     others = sorted((t for t in found if t is not best), key=lambda trial: trial.evaluations)
     compared = (
         f"{others[0].integrator} needs {others[0].evaluations / best.evaluations:.2g} times as many"
@@ -130,10 +135,10 @@ def reason_for(best: Trial, found: list[Trial], span: float, wanted: float) -> s
         else "no other method got there"
     )
     kept = find_integrator(best.integrator).is_symplectic
-    drift = "its energy does not drift" if kept else "it is not symplectic: its energy drifts"
+    drift = "; its energy does not drift" if kept else "; it is not symplectic: its energy drifts"
     return (
         f"over the first {span:g} s it errs by {best.error:.1e} of the motion ({wanted:.1e} was "
-        f"asked) with {best.evaluations} evaluations; {compared}; {drift}"
+        f"asked) with {best.evaluations} evaluations; {compared}{drift if has_energy else ''}"
     )
 
 
@@ -145,6 +150,7 @@ class Search:
         self.problem, self.span, self.finest, self.options = problem, span, finest, options
         self.trials: list[Trial] = []
         self.fewest = np.inf
+        self.has_energy = True  # an ode has none
         self.end, self.scales = self.reference()
 
     def run(self, integrator: str, steps: int, samples: int = 1) -> Any:
@@ -172,6 +178,7 @@ class Search:
             run = self.run(name, steps, SAMPLES)
             if run is not None:
                 end, scales = state_at(run, -1), motion_scales(run)
+                self.has_energy = run.has_energy
                 if scales is None:
                     raise OptionError("nothing moves: any method and any step will do")
                 if before is not None and distance(end, before, scales) <= 0.1 * self.finest:

@@ -32,6 +32,7 @@ EPSILON = float(np.finfo(float).eps)
 SAMPLES = 64  # of the reference, by which the motion is measured
 STILL = 1e-9  # of its size: what moves less, beside something that moves, is measured by its size
 DEFAULT_UNTIL = 1.0
+LONGEST_NAME = 48  # in tables and legends
 
 
 def convergence(
@@ -50,7 +51,7 @@ def convergence(
     simulate (formulation, t, q, qdot, p, y, …). A run that fails has the error NaN.
     """
     names = [integrators] if isinstance(integrators, str) else list(integrators)
-    sizes = sorted((float(step) for step in steps), reverse=True)
+    sizes = sorted(np.atleast_1d(np.asarray(steps, dtype=float)).tolist(), reverse=True)
     begin = float(options.get("t") or 0.0)
     end = default_end(problem, begin) if until is None else float(until)
     check_steps(names, sizes, begin, end)
@@ -239,6 +240,12 @@ class Convergence:
     def names(self) -> list[str]:
         return [str(name) for name in self.dataset["integrator"].values]
 
+    @property
+    def labels(self) -> list[str]:
+        """Names for tables and legends: the coefficients of one's own method can fill lines."""
+        names = self.names
+        return [s if len(s) <= LONGEST_NAME else f"{s[: LONGEST_NAME - 1]}…" for s in names]
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON; an order that is not seen, and a run that failed, are null."""
         orders = {name: None if np.isnan(x) else x for name, x in self.orders.items()}
@@ -255,12 +262,15 @@ class Convergence:
         return f"<Convergence of {', '.join(self.names)}: {self.dataset['step'].size} steps>"
 
     def __str__(self) -> str:
+        """A table: one line for each method."""
         lines = [f"errors in parts of the motion; that of the reference {self.floor:.1e}"]
         heads = [f"{step:>10.4g}" for step in self.dataset["step"].values]
-        lines.append(f"{'step':<20}{''.join(heads)}{'order':>8}")
-        for name, errors in zip(self.names, self.errors.values, strict=True):
+        width = max(20, *(len(label) + 1 for label in self.labels))
+        lines.append(f"{'step':<{width}}{''.join(heads)}{'order':>8}")
+        rows = zip(self.names, self.labels, self.errors.values, strict=True)
+        for name, label, errors in rows:
             numbers = "".join(f"{error:>10.2e}" for error in errors)
-            lines.append(f"{name:<20}{numbers}{self.orders[name]:>8.2f}")
+            lines.append(f"{label:<{width}}{numbers}{self.orders[name]:>8.2f}")
         return "\n".join(lines)
 
 

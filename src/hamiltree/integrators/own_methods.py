@@ -97,6 +97,20 @@ class Composition(str):
         """By the conditions for words in generators that do not commute."""
         return self.integrator().order
 
+    @property
+    def is_explicit(self) -> bool:
+        return self.integrator().is_explicit
+
+    @property
+    def is_symplectic(self) -> bool:
+        """As the method that is composed."""
+        return self.integrator().is_symplectic
+
+    @property
+    def is_symmetric(self) -> bool:
+        """The same parts backwards."""
+        return self.integrator().is_symmetric
+
 
 def inside_of(name: str) -> str:
     """What is in the parentheses."""

@@ -38,7 +38,7 @@ class ConvergencePlots:
                 x,
                 self.found.errors.values[k],
                 marker=".",
-                label=f"{name} ({order:.1f})",
+                label=f"{self.found.labels[k]} ({order:.1f})",
                 **line_style(k, len(names)),
             )
         axes.axhline(self.found.floor, color=FAINT, ls="--", lw=0.8)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 LONGEST_LABEL = 16  # of a coordinate beside its unit at an axis
+FEW_POINTS = 100  # of a section: drawn larger, so that they are seen
 FAR_LIMIT = 1.5  # of the range of a coordinate: a limit farther off is not worth showing to scale
 
 
@@ -152,7 +153,8 @@ def draw_vector(axes: Any, t: np.ndarray, values: np.ndarray, names: str, label:
 def draw_section(axes: Any, name: str, plane: dict[str, np.ndarray]) -> None:
     """Points in a plane of the state: the two names and their values."""
     (across, x), (up, y) = plane.items()
-    axes.plot(x, y, ".", color=INK, ms=2.5, mew=0)
+    few = len(x) <= FEW_POINTS
+    axes.plot(x, y, ".", color=INK, ms=6.0 if few else 2.5, mew=0)
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     note(axes, f"section {name}: {len(x)} points")

@@ -42,6 +42,7 @@ CLOSED_SPEEDS = 1e-8  # of the fastest: named speeds that differ more do not fit
 PER_COORDINATE = "N m or N per rad or m"
 PER_SPEED = "N m or N per rad/s or m/s"
 REGULAR_TOLERANCE = 1e-12  # of the inertias of single speeds: what is less moves nothing
+POLE_ROUNDING = 16 * float(np.finfo(float).eps)  # of a pole: what is nearer is the pole
 
 
 def linearise(
@@ -378,13 +379,18 @@ class Linearisation:
     def response_at(self, omega: float) -> Array:
         """(output, input) at one ω; refused where the response is infinite."""
         matrix = 1j * omega * np.eye(len(self.states)) - self.A.values
+        poles = self.eigenvalues
+        is_infinite = (np.abs(1j * omega - poles) <= POLE_ROUNDING * np.abs(poles)).any()
         try:
-            return self.C.values @ np.linalg.solve(matrix, self.B.values)
+            found = self.C.values @ np.linalg.solve(matrix, self.B.values)
         except np.linalg.LinAlgError:
+            is_infinite, found = True, np.zeros(0)
+        if is_infinite:
             raise OptionError(
                 f"omega = {omega:g} rad/s is an undamped natural frequency of the model (0 where "
                 "something is free), at which the response is infinite; leave it out"
-            ) from None
+            )
+        return found
 
     def to_control(self) -> Any:
         """The StateSpace of python-control, with the names of states, inputs and outputs."""

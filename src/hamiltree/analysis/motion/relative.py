@@ -92,7 +92,7 @@ def to_frame(run: Any, given: Any) -> FrameMotion:
     """A point of a body or frame: its name, or (name, at)."""
     if isinstance(given, str):
         return FrameMotion(run, given)
-    name, at = split_pair(given, "a point", "(name, at)")
+    name, at = split_pair(given, "a point", "the name of a body, or (name, at)")
     return FrameMotion(run, name, at)
 
 
@@ -100,7 +100,7 @@ def to_direction(run: Any, given: Any) -> Array:
     """(n, 3): a unit vector in world axes of (name, vector), or of three numbers."""
     if len(np.shape(np.asarray(given, dtype=object))) == 1 and len(given) == 3:
         given = GROUND, given
-    name, along = split_pair(given, "a direction", "(name, vector)")
+    name, along = split_pair(given, "a direction", "(name, vector), or three numbers in world axes")
     unit = np.array(direction(along, ("body", str(name)), "direction"))
     return rotate(FrameMotion(run, name).rotation, unit)
 
@@ -109,7 +109,7 @@ def split_pair(given: Any, what: str, form: str) -> tuple[str, Any]:
     """The two parts of (name, numbers); anything else is refused."""
     is_pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], str)
     if not is_pair:
-        raise OptionError(f"{given!r} is not {what}; give the name of a body, or {form}")
+        raise OptionError(f"{given!r} is not {what}; give {form}")
     return given[0], given[1]
 
 

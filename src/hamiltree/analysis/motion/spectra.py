@@ -34,6 +34,8 @@ def find_values(run: Any, name: Any) -> xr.DataArray:
     labels = [str(label) for label in run.dataset[dimension].values]
     if name in labels:
         return run.dataset[part].sel({dimension: name}).rename(str(name))
+    if name == "energy" and run.has_energy:
+        return run.energy.rename("energy")
     known = [str(key) for key, each in run.dataset.data_vars.items() if each.dims[:1] == ("t",)]
     if name in known:
         return run.dataset[name]
