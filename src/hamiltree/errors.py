@@ -5,7 +5,10 @@ meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -91,6 +94,35 @@ class ClusterError(HamiltreeError):
 
 class CompileError(HamiltreeError):
     """A kernel that does not compile: a mistake in a formulation, a force law or an integrator."""
+
+
+# ---- options as the user gives them --------------------------------------------------------------
+IN_SHELL = ContextVar("IN_SHELL", default=False)
+
+
+@contextmanager
+def messages_for_shell() -> Iterator[None]:
+    """Messages in the block advise options as they are typed in a shell."""
+    before = IN_SHELL.set(True)
+    try:
+        yield
+    finally:
+        IN_SHELL.reset(before)
+
+
+def spell_option(name: str, value: Any = True) -> str:
+    """An option for a message, as its reader gives it: merge_fixed=True and drop=['contact'] in
+    Python, --merge-fixed and --drop contact in a shell; any value is left open as "…".
+    """
+    if not IN_SHELL.get():
+        return f"{name}={'…' if value is ... else repr(value)}"
+    option = f"--{name.replace('_', '-')}"
+    if value is True or value is ...:
+        return option if value is True else f"{option} …"
+    if isinstance(value, dict):
+        return " ".join(f"{option} {key}={entry}" for key, entry in value.items())
+    words = ",".join(value) if isinstance(value, list) else str(value)
+    return f"{option} {shlex.quote(words)}"
 
 
 # ---- names that are probably meant ---------------------------------------------------------------
