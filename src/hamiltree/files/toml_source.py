@@ -102,8 +102,9 @@ def table_number(place: Place, data: Table) -> int:
     is in none.
     """
     entries, index = data[str(place[0])], place[1] if len(place) > 1 else 0
-    is_many = isinstance(entries, list) and isinstance(index, int) and len(entries) > index
-    return int(index) if is_many and isinstance(entries[index], dict) else -1
+    if not (isinstance(entries, list) and isinstance(index, int) and len(entries) > index):
+        return -1
+    return index if isinstance(entries[index], dict) else -1
 
 
 def cut_table(text: str, kind: str, index: int) -> tuple[int, str]:
