@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar, copy_context
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -100,14 +99,11 @@ class CompileError(HamiltreeError):
 IN_SHELL = ContextVar("IN_SHELL", default=False)
 
 
-@contextmanager
-def messages_for_shell() -> Iterator[None]:
-    """Messages in the block advise options as they are typed in a shell."""
-    before = IN_SHELL.set(True)
-    try:
-        yield
-    finally:
-        IN_SHELL.reset(before)
+def call_for_shell(command: Callable[..., Any], **arguments: Any) -> Any:
+    """Call a command whose messages advise options as they are typed in a shell."""
+    context = copy_context()
+    context.run(IN_SHELL.set, True)
+    return context.run(command, **arguments)
 
 
 def spell_option(name: str, value: Any = True) -> str:
