@@ -5,7 +5,9 @@ meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar, copy_context
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -91,6 +93,32 @@ class ClusterError(HamiltreeError):
 
 class CompileError(HamiltreeError):
     """A kernel that does not compile: a mistake in a formulation, a force law or an integrator."""
+
+
+# ---- options as the user gives them --------------------------------------------------------------
+IN_SHELL = ContextVar("IN_SHELL", default=False)
+
+
+def call_for_shell(command: Callable[..., Any], **arguments: Any) -> Any:
+    """Call a command whose messages advise options as they are typed in a shell."""
+    context = copy_context()
+    context.run(IN_SHELL.set, True)
+    return context.run(command, **arguments)
+
+
+def spell_option(name: str, value: Any = True) -> str:
+    """An option for a message, as its reader gives it: merge_fixed=True and drop=['contact'] in
+    Python, --merge-fixed and --drop contact in a shell; any value is left open as "…".
+    """
+    if not IN_SHELL.get():
+        return f"{name}={'…' if value is ... else repr(value)}"
+    option = f"--{name.replace('_', '-')}"
+    if value is True or value is ...:
+        return option if value is True else f"{option} …"
+    if isinstance(value, dict):
+        return " ".join(f"{option} {key}={entry}" for key, entry in value.items())
+    words = ",".join(value) if isinstance(value, list) else str(value)
+    return f"{option} {shlex.quote(words)}"
 
 
 # ---- names that are probably meant ---------------------------------------------------------------

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hamiltree.errors import FileError
-from hamiltree.files import model_from_toml, model_to_toml
+from hamiltree.errors import FileError, ModelError
+from hamiltree.files import model_from_toml, model_to_toml, toml_lines
 from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.toml_source import TomlSource
 from hamiltree.model import JOINTS, library
 
 CRANE = (Path(__file__).parents[2] / "examples" / "crane.toml").read_text(encoding="utf-8")
@@ -119,3 +120,31 @@ def test_many_parts_with_one_key_or_none_are_refused_with_their_line():
         text = "name = 'm'\n" + 12 * f"[[body]]\n{line}"
         with pytest.raises(FileError, match="line"):
             model_from_toml(text)
+
+
+def test_the_lines_of_one_table_are_those_of_the_whole_text():
+    for text in (TRICKY, TRICKY.replace("\n", "\r\n"), CRANE):
+        data = tomllib.loads(text)
+        source = TomlSource("m.toml", text, data)
+        assert {place: source.line(place) for place in places(data)} == line_numbers(text)
+
+
+@pytest.mark.parametrize("wrong", ["first", "last", "top", "kind", "value"])
+def test_a_mistake_in_a_long_text_is_found_without_scanning_all_of_it(wrong, monkeypatch):
+    text = model_to_toml(library.chain(300))
+    text, line = {
+        "first": (text.replace("mass =", "mas =", 1), 7),
+        "last": (f"{text.rstrip()}\nmas = 1\n", text.rstrip().count("\n") + 2),
+        "top": (f"mas = 1\n{text}", 1),
+        "kind": (f"{text}[[mas]]\n", text.count("\n") + 1),
+        "value": (text.replace('child = "b300"', 'child = "mas"'), text.count("\n") - 1),
+    }[wrong]
+    more = ".*known: 'ground', 'b1', 'b2', 'b3'" if wrong == "value" else ""
+    scanned = []
+    tokens_of = toml_lines.tokens_of
+    monkeypatch.setattr(
+        toml_lines, "tokens_of", lambda part: scanned.append(len(part)) or tokens_of(part)
+    )
+    with pytest.raises((FileError, ModelError), match=f"^m.toml:{line}: .*mas" + more):
+        model_from_toml(text, "m.toml")
+    assert 0 < sum(scanned) < 0.01 * len(text)

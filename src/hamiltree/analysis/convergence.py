@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 from hamiltree.assembly.assembly import assemble_at_start
-from hamiltree.errors import AccuracyWarning, OptionError, StepError
+from hamiltree.errors import AccuracyWarning, OptionError, StepError, spell_option
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.model.accessors import Accessor
@@ -79,7 +79,7 @@ def convergence(
     if scales is None:
         raise OptionError(
             "nothing moves in the reference: there is nothing to converge to; give other start "
-            "values, q=… (--q)"
+            f"values, {spell_option('q', ...)}"
         )
     floor = max(distance(state_at(coarse, -1), wanted, scales), EPSILON)
     errors, work = compare_runs(run, names, sizes, wanted, scales)

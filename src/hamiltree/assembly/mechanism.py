@@ -42,7 +42,7 @@ from hamiltree.assembly.row_tables import (
 )
 from hamiltree.assembly.scales import ScaleFinder, Scales
 from hamiltree.assembly.trees import trees_of
-from hamiltree.errors import FitError, ModelError, OptionError, suggest
+from hamiltree.errors import FitError, ModelError, OptionError, spell_option, suggest
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.joints import Joint, coordinate_labels
@@ -370,11 +370,11 @@ class Mechanism:
             raise ModelError(
                 f"{owner_of(spec)} has a constraint residual of {amount(worst, spec)} at the start "
                 f"({spec.what}); "
-                "correct the start values, or let it be closed with assemble=True (--assemble)",
+                f"correct the start values, or let it be closed with {spell_option('assemble')}",
                 part=spec.part,
             )
         self.check_speeds(
-            qdot, "correct the speeds, or let them be projected with assemble=True (--assemble)"
+            qdot, f"correct the speeds, or let them be projected with {spell_option('assemble')}"
         )
 
     def check_speeds(self, qdot: np.ndarray, remedy: str) -> None:

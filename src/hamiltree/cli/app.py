@@ -41,12 +41,12 @@ def main() -> None:
 
 def run_command() -> int:
     """The exit code of the command in sys.argv."""
-    from hamiltree.errors import HamiltreeError, StepError
+    from hamiltree.errors import HamiltreeError, StepError, call_for_shell
 
     try:
         from hamiltree.cli.commands import app
 
-        app(prog_name="hamiltree")
+        call_for_shell(app, prog_name="hamiltree")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except StepError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import FileError, OptionError, spell_option, suggest
 from hamiltree.files.mjcf_actuators import other_actuators
 from hamiltree.files.mjcf_compiled import CompiledModel
 from hamiltree.files.mjcf_equality import (
@@ -202,6 +202,6 @@ def refuse_unsupported(found: CompiledModel, dropped: Collection[str], source: s
     implied = set(_implied(dropped))
     names = [*(name for name in dropped if name and name not in implied), *left]
     raise FileError(
-        f"{source}: it has what a model cannot keep: {listed}; to leave it out give drop={names!r} "
-        f"or drop='all' (in a shell --drop '{','.join(names)}')"
+        f"{source}: it has what a model cannot keep: {listed}; to leave it out give "
+        f"{spell_option('drop', names)} or {spell_option('drop', 'all')}"
     )

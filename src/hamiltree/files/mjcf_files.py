@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
-from hamiltree.errors import FileError, OptionError
+from hamiltree.errors import FileError, OptionError, spell_option
 from hamiltree.files.mjcf_limits import check_asset, check_limits
 from hamiltree.files.xml_text import Element, quote, read_xml
 
@@ -31,7 +31,8 @@ class _FileReference(NamedTuple):
         what = f"<{self.element.tag} {self.attribute}={quote(self.value)}>"
         return FileError(
             f"{self.source}:{self.element.line}: {what} {problem}; keep what the model needs in "
-            "its own folder, or load with root=FOLDER (--root), a folder that holds both"
+            f"its own folder, or load with {spell_option('root', 'FOLDER')}, a folder that holds "
+            "both"
         )
 
 

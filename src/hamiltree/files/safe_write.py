@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hamiltree.errors import FileError
+from hamiltree.errors import FileError, spell_option
 from hamiltree.files.durable import write_durably
 
 
@@ -37,5 +37,5 @@ def check_absent(path: str | os.PathLike[str], force: bool) -> None:
     if not force and find_target(path).exists():
         raise FileError(
             f"{os.fspath(path)}: exists already; choose another name, or overwrite it with "
-            "force=True (--force)"
+            f"{spell_option('force')}"
         )

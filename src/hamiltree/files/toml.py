@@ -62,7 +62,8 @@ def model_from_toml(text: str, source: str = "<text>") -> Model:
     """
     with suppress(NotPlain, HamiltreeError, ValueError, RecursionError), collect_garbage_later():
         return _plain_model(text)
-    return _careful_model(text, source)
+    with collect_garbage_later():
+        return _careful_model(text, source)
 
 
 def _plain_model(text: str) -> Model:

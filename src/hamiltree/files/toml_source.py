@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError
@@ -27,6 +28,7 @@ LONG_LINE = 8 * KEY_PARTS  # characters; the many short lines of a large model a
 # a.b.c.… from its first dot: tomllib needs time that grows with the square of its length
 KEY_PART = r"""\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
 LONG_KEY = re.compile(f"(?:{KEY_PART}){{{KEY_PARTS}}}")
+TABLE = re.compile(r"\n\[\[?[A-Za-z0-9_-]+\]")  # the line above a table that is in no other
 Table = dict[str, Any]
 PartName = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 # key of the file -> field of the model and its kinds
@@ -77,6 +79,47 @@ def place_of(error: PartError, data: Table) -> Place:
     return (kind, found[-1], *last) if found else last
 
 
+def lines_of_table(text: str, place: Place, data: Table) -> dict[Place, int]:
+    """The lines of one [[kind]] of a text, or of the keys above all tables; nothing where what
+    seems to be the table in the text does not read as in the data.
+    """
+    kind, index = str(place[0]), table_number(place, data)
+    above, own = cut_table(text, kind, index)
+    try:
+        read = parse(own, "")
+    except FileError:
+        return {}
+    if read.get(kind) != (data[kind] if index < 0 else [data[kind][index]]):
+        return {}
+    return {
+        (kind, index, *at[2:]) if index >= 0 and at[0] == kind and len(at) > 1 else at: above + line
+        for at, line in line_numbers(own).items()
+    }
+
+
+def table_number(place: Place, data: Table) -> int:
+    """The number of the table that holds a place in an array of tables, from 0; -1 where the place
+    is in none.
+    """
+    entries, index = data[str(place[0])], place[1] if len(place) > 1 else 0
+    if not (isinstance(entries, list) and isinstance(index, int) and len(entries) > index):
+        return -1
+    return index if isinstance(entries[index], dict) else -1
+
+
+def cut_table(text: str, kind: str, index: int) -> tuple[int, str]:
+    """How many lines stand above the table [[kind]] of this number, from 0, and its own lines, as
+    far as one can tell by the beginnings of lines; of -1 the lines above all tables.
+    """
+    text, begin = f"\n{text}", 0
+    if index >= 0:
+        headers = re.finditer(rf"\n\[\[{re.escape(kind)}\]\]", text)
+        begin = next((found.start() for found in islice(headers, index, None)), 0)
+    following = TABLE.search(text, begin + (index >= 0))
+    end = len(text) if following is None else following.start() + 1
+    return text.count("\n", 0, begin), text[begin + 1 : end]
+
+
 class UnlocatedSource:
     """Stands for a TomlSource where a text is read for the first time: an error only says that it
     is to be read again, with care.
@@ -98,16 +141,26 @@ class TomlSource:
         self.data = data
 
     @cached_property
-    def lines(self) -> dict[Place, int]:
+    def all_lines(self) -> dict[Place, int]:
         return line_numbers(self.text)
+
+    def lines_around(self, place: Place) -> dict[Place, int]:
+        """The lines of all places in the table that holds this one; of the whole text where the
+        table is not found at once, which takes long for a long text.
+        """
+        lines = {}
+        if place and place[0] in self.data:
+            lines = lines_of_table(self.text, place, self.data)
+        return lines or self.all_lines
 
     def line(self, place: Place) -> int:
         """The line of a place, else of the innermost known place around it."""
         if not place or place[0] not in self.data:  # nothing to look up in a long text
             return 1
-        while place and place not in self.lines:
+        lines = self.lines_around(place)
+        while place and place not in lines:
             place = place[:-1]
-        return self.lines.get(place, 1)
+        return lines.get(place, 1)
 
     def error(
         self,
@@ -152,8 +205,9 @@ class TomlSource:
                 *((*place, step) for step in reversed(steps)),
                 place,
             ]
+            lines = self.lines_around(place)
             raise self.error(
-                next((at for at in inner if at in self.lines), place),
+                next((at for at in inner if at in lines), place),
                 str(error),
                 label,
                 field=field,

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import ModelError, PartError, suggest
+from hamiltree.errors import ModelError, PartError, spell_option, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
 from hamiltree.files.urdf_elements import ATTRIBUTES, ElementReader, first, walk
 from hamiltree.files.urdf_inertia import (
@@ -177,8 +177,9 @@ class UrdfReader:
 
     def warn(self) -> None:
         """Warn of shapes, attributes, limits and inertias that are not as in the file."""
+        packages = spell_option("packages", {"NAME": "FOLDER"})
         left_out = {
-            "outside the model's folder, left out; name the folder in packages": (
+            f"outside the model's folder, left out; give its folder by {packages}": (
                 self.link_reader.lost
             ),
             "it has no size, left out": self.link_reader.flat,
@@ -378,14 +379,14 @@ class UrdfReader:
             raise self.words.error(
                 element,
                 f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load "
-                "with dynamics='drop'",
+                f"with {spell_option('dynamics', 'drop')}",
             )
         for key, value in (("damping", damping), ("friction", friction)):
             if value < 0.0:
                 raise self.words.error(
                     element,
                     f"{label}: {key} = {value!r} of <dynamics> is negative and would add energy; "
-                    "correct its sign, or load with dynamics='drop'",
+                    f"correct its sign, or load with {spell_option('dynamics', 'drop')}",
                     ("joint", joint.name),
                     key,
                 )
@@ -428,7 +429,7 @@ class UrdfReader:
             raise self.words.error(
                 element,
                 f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}; or load "
-                "with mimic='ignore'",
+                f"with {spell_option('mimic', 'ignore')}",
                 ("joint", joint.name),
                 "mimic",
             )

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hamiltree.errors import ModelError
+from hamiltree.errors import ModelError, spell_option
 from hamiltree.files.urdf_tree import Connection, Link, combine_links, merge_fixed_links
 from hamiltree.model.bodies import Body
 from hamiltree.model.values import INERTIA_TOLERANCE
@@ -70,7 +70,8 @@ def is_physical_merged(
 
 def describe_remedy(could_merge: bool) -> str:
     """What to load with. Merging is exact and goes first; a repair changes the motion."""
-    by_repair = "inertia='repair' (--inertia repair), which changes the motion"
+    by_repair = f"{spell_option('inertia', 'repair')}, which changes the motion"
     if could_merge:
-        return f"or load with merge_fixed=True (--merge-fixed), which is exact, or with {by_repair}"
+        by_merging = f"{spell_option('merge_fixed')}, which is exact"
+        return f"or load with {by_merging}, or with {by_repair}"
     return f"or load with {by_repair}"

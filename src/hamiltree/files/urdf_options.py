@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hamiltree.errors import OptionError
+from hamiltree.errors import OptionError, spell_option
 from hamiltree.model.values import positive
 
 WORDS = {
@@ -41,8 +41,9 @@ class ReaderOptions:
                 raise OptionError(f"{name} = {getattr(self, name)!r}; give True or False")
         if (self.limits == "spring") != (self.limit_stiffness is not None):
             raise OptionError(
-                "limits='spring' and limit_stiffness=... (N m/rad or N/m) need each other; URDF "
-                "has no stiffness"
+                f"{spell_option('limits', 'spring')} and a stiffness, e.g. "
+                f"{spell_option('limit_stiffness', 1e4)} (N m/rad or N/m), need each other; URDF "
+                "has none"
             )
         if self.limit_stiffness is not None:
             positive(self.limit_stiffness, ("limits", ""), "limit_stiffness")

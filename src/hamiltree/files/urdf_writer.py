@@ -19,7 +19,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from hamiltree.errors import FileError, ModelError, OptionError, suggest
+from hamiltree.errors import FileError, ModelError, OptionError, spell_option, suggest
 from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.files.urdf_limits import limit_line
 from hamiltree.model.bodies import GROUND, Body
@@ -154,7 +154,7 @@ class UrdfWriter:
     def leave_out(self, kind: str, what: str, part: tuple[str, str]) -> None:
         if kind not in self.drop:
             raise ModelError(
-                f"{what}, which URDF cannot hold; leave it out with drop={kind!r} (--drop {kind})",
+                f"{what}, which URDF cannot hold; leave it out with {spell_option('drop', kind)}",
                 part,
             )
         self.dropped.append(what)

@@ -134,8 +134,7 @@ def check_joint_ends(model: Model) -> None:
     """Every joint connects bodies of the model or the ground."""
     if has_joint_ends(model):
         return
-    names = {body.name for body in model.bodies}
-    names.add(GROUND)
+    names = dict.fromkeys([GROUND, *(body.name for body in model.bodies)])  # in their order
     for joint in model.joints:
         if joint.parent in names and joint.child in names:
             continue

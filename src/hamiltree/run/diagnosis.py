@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.independence import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
-from hamiltree.errors import HamiltreeError, ModelError, OptionError
+from hamiltree.errors import HamiltreeError, ModelError, OptionError, spell_option
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators.integrator import (
     NEEDS_MATRIX,
@@ -293,7 +293,7 @@ def violated_start_error(
     unit = unit_of_residual(equations, assembly, name)
     return ModelError(
         f"the residual of constraint '{name}' is {residual:.3g} {unit} at the start; "
-        "correct the start values, or close it with assemble=True (--assemble)"
+        f"correct the start values, or close it with {spell_option('assemble')}"
     )
 
 

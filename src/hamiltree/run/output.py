@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from hamiltree.errors import FileError, OptionError
+from hamiltree.errors import FileError, OptionError, spell_option
 from hamiltree.run.plan import Plan
 from hamiltree.run.survival import DEFAULT_EVERY, Output
 from hamiltree.trajectory.journal import journal_path
@@ -55,7 +55,7 @@ def refuse_remains(target: Path) -> None:
         if left.exists():
             raise FileError(
                 f"{left} exists, of another run of this name; choose another name, or overwrite it "
-                "with force (--force)"
+                f"with {spell_option('force')}"
             )
 
 

@@ -10,7 +10,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from hamiltree.errors import AccuracyWarning, FileError, OptionError
+from hamiltree.errors import AccuracyWarning, FileError, OptionError, spell_option
 from hamiltree.model import Model
 from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.identity import code_identity, differences, fingerprint
@@ -116,7 +116,7 @@ def end_of(known: dict[str, Any], saved: SavedRun, until: Any, path: Path) -> fl
     if is_done or (isinstance(end, (int, float)) and end < reached):
         raise FileError(
             f"{path}: this run has come to t = {reached:g} ({status}); give a later end to go on: "
-            "until=… (--until)"
+            f"{spell_option('until', ...)}"
         )
     if status == "complete" and end == known["until"]:
         raise FileError(f"{path}: this run is complete to t = {end:g}; give a later until")

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import FileError, OptionError
+from hamiltree.errors import FileError, OptionError, spell_option
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.results import MEMBER, STATUS, Block, schema_of
@@ -101,7 +101,7 @@ class FileStore:
         elif self.folder.is_dir() and not force:
             raise FileError(
                 f"{self.folder} holds members of a study that was not finished; resume it, or "
-                "remove it with force (--force)"
+                f"remove it with {spell_option('force')}"
             )
         else:
             self.create_folder()
@@ -159,7 +159,7 @@ class FileStore:
         verb = "differs" if len(words) < 2 else "differ"
         raise FileError(
             f"{self.path} is of another study: {what} {verb}; give another file, or begin anew "
-            "with force (--force)"
+            f"with {spell_option('force')}"
         )
 
     # ---- parts -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hamiltree.errors import FileError
+from hamiltree.errors import FileError, spell_option
 from hamiltree.files.durable import part_name, replace_durably
 from hamiltree.trajectory.journal import journal_path, run_lock
 from hamiltree.trajectory.netcdf_calls import LOCK, LibraryLock, netcdf_calls
@@ -52,7 +52,7 @@ def writable_path(path: str | os.PathLike, force: bool) -> Path:
         raise FileError(f"{target} is no regular file; give another name")
     if exists and not force:
         raise FileError(
-            f"{target} exists; choose another name, or overwrite it with force (--force)"
+            f"{target} exists; choose another name, or overwrite it with {spell_option('force')}"
         )
     if not target.parent.is_dir():
         raise FileError(f"{target}: the folder {target.parent} does not exist")
