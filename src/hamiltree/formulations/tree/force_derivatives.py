@@ -47,6 +47,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import lane_count
+from hamiltree.compiled.triples import zero_like
 from hamiltree.forces.derivatives import LawSlopes
 from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
@@ -58,7 +59,6 @@ from hamiltree.formulations.tree.derivatives import (
     prepare_columns,
     solve_forward_derivatives,
     twist_cross,
-    wrench_cross,
     write_inverse_derivatives,
 )
 from hamiltree.formulations.tree.dynamics import (
@@ -75,8 +75,22 @@ from hamiltree.formulations.tree.force_passes import (
     Passes,
     make_passes,
 )
-from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
+from hamiltree.formulations.tree.link_rows import (
+    ColumnRow,
+    OriginRow,
+    PairRow,
+    axes_of,
+    to_triple,
+    to_twist,
+)
 from hamiltree.formulations.tree.sweeps import clear_wrenches, forward_kinematics
+
+
+class Changes(NamedTuple):
+    """Of a wrench about the world's origin, for an observer on the link."""
+
+    by_position: Wrench
+    by_speed: Wrench
 
 
 class ForceSlopes(NamedTuple):
@@ -93,8 +107,7 @@ class ForceSlopes(NamedTuple):
     twist: np.ndarray  # of each link about the world's origin
     motion: np.ndarray  # Twist of lanes: X of each link along four directions
     turning: np.ndarray  # Twist of lanes: Ψ
-    branch: np.ndarray  # Wrench on each branch, and its slopes
-    slopes: np.ndarray
+    slopes: np.ndarray  # Changes of lanes, of each branch
     wrench: np.ndarray  # Wrench of the laws on each link, about its origin
     by_twist: np.ndarray  # Wrench of lanes: the slopes of laws.speeding
     by_position: np.ndarray  # (speeds, padded speeds): ∂Q/∂q
@@ -119,8 +132,7 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
         *(rows(Twist, columns, 1) for _ in range(2)),
         rows(Twist, n, 1),
         *(rows(Twist, n, WIDTH) for _ in range(2)),
-        rows(Wrench, n, 1),
-        rows(Wrench, n, WIDTH),
+        rows(Changes, n, WIDTH),
         rows(Wrench, n, 1),
         laws.speeding.wrench.view(float).reshape(n, -1, WIDTH),
         *matrices,
@@ -272,9 +284,9 @@ def place_speeding_links(query, p):
 
 # ---- back to the speeds --------------------------------------------------------------------------
 @inlined
-def clear_branches(query, array):
+def clear_changes(query):
     for place in range(query.passes.inward.shape[0]):
-        store(array, query.passes.inward[place], ZERO_WRENCH)
+        store(query.slopes, query.passes.inward[place], Changes(ZERO_WRENCH, ZERO_WRENCH))
 
 
 @inlined
@@ -283,50 +295,54 @@ def slopes_of_vector(v):
 
 
 @inlined
-def read_wrenches(query, p):
-    """Of the links that laws were asked for, about the world's origin, with their slopes."""
-    clear_branches(query, query.slopes)
-    clear_branches(query, query.branch)
+def about_world_origin(at, W):
+    return Wrench(plus_cross(W.torque, at, W.force), W.force)
+
+
+@inlined
+def read_slopes_by_position(query, p):
+    """Of the links that laws were asked for: ∂W − X ×* W, how wrenches change for an observer on
+    the link.
+    """
     for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
         i = query.passes.links[place]
-        W = load(query.laws.moving.wrench, i, Wrench)
-        at, X = load(query.laws.speeding.position, i, Vec3), load(query.motion, i, Twist)
-        f, df = values_of(W.force), slopes_of_vector(W.force)
-        torque = plus_cross(slopes_of_vector(W.torque), at, df)
-        torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
-        store(query.branch, i, Wrench(plus_cross(values_of(W.torque), at, f), f))
-        store(query.slopes, i, Wrench(torque, df))
+        W, turn = load(query.laws.moving.wrench, i, Wrench), load(query.motion, i, Twist).w
+        seen = Wrench(
+            plus_cross(slopes_of_vector(W.torque), values_of(W.torque), turn),
+            plus_cross(slopes_of_vector(W.force), values_of(W.force), turn),
+        )
+        at = load(query.laws.speeding.position, i, Vec3)
+        store(query.slopes, i, Changes(about_world_origin(at, seen), ZERO_WRENCH))
 
 
 @inlined
 def read_slopes_by_speed(query, p):
-    """The same where speeds change: slopes alone."""
-    clear_branches(query, query.slopes)
+    """The same where speeds change; what is asked here was asked for positions too."""
     for place in range(query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]):
         i = query.passes.links[place]
         dW, at = load(query.by_twist, i, Wrench), load(query.laws.speeding.position, i, Vec3)
-        store(query.slopes, i, Wrench(plus_cross(dW.torque, at, dW.force), dW.force))
+        add(query.slopes, i, Changes(ZERO_WRENCH, about_world_origin(at, dW)))
 
 
 @inlined
-def add_projections(query, tables, p, side):
-    """Inward: wrenches of branches, and what they do along the speeds."""
+def add_projections(query, tables, p):
+    """Inward: changes of wrenches of branches, and what they do along the speeds."""
     tree, inward = tables.tree, query.passes.inward
-    flat, blocks = query.flat[side], query.by_position.shape[1] // WIDTH
+    by_position, by_speed = query.flat[POSITIONS], query.flat[SPEEDS]
+    blocks = query.by_position.shape[1] // WIDTH
     for place in range(inward.shape[0] - 1, -1, -1):
         i = inward[place]
-        change = load(query.slopes, i, Wrench)
+        change = load(query.slopes, i, Changes)
         add(query.slopes, tree.parent[i], change)
-        if side == POSITIONS:
-            whole = load(query.branch, i, Wrench)
-            add(query.branch, tree.parent[i], whole)
-            carried = wrench_cross(load(query.motion, i, Twist), whole)
-            change = Wrench(change.torque - carried.torque, change.force - carried.force)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
-            S = load(query.S, c, Twist)
-            along = dot(change.torque, S.w) + dot(change.force, S.v)
-            block = tables.column_row[c] * blocks + p
-            store_block(flat, block, load_block(flat, block) + along)
+            S, block = load(query.S, c, Twist), tables.column_row[c] * blocks + p
+            add_block(by_position, block, dot(change.by_position, S))
+            add_block(by_speed, block, dot(change.by_speed, S))
+
+
+@inlined
+def add_block(array, block, x):
+    store_block(array, block, load_block(array, block) + x)
 
 
 @inlined
@@ -371,13 +387,13 @@ def evaluate_force_slopes(query, tables, t):
             propagate_motions(query, tables, p * WIDTH)
             place_moving_links(query, p)
             ask_laws_with_values(query, p, t)
-            read_wrenches(query, p)
-            add_projections(query, tables, p, POSITIONS)
-        if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
-            place_speeding_links(query, p)
-            ask_laws(query, p, SPEEDS, AGAIN, t)
-            read_slopes_by_speed(query, p)
-            add_projections(query, tables, p, SPEEDS)
+            clear_changes(query)
+            read_slopes_by_position(query, p)
+            if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
+                place_speeding_links(query, p)
+                ask_laws(query, p, SPEEDS, AGAIN, t)
+                read_slopes_by_speed(query, p)
+            add_projections(query, tables, p)
 
 
 @entry
@@ -427,6 +443,18 @@ def subtract_force_slopes(asked, tables, work, t, y):
                 subtract_from_lane(work.wide, place + speeds, l, query.by_speed[r, c])
         for i in range(tables.tree.parent.shape[0]):
             add_to_lane(work.tree.wrench, i, l, query.wrench)
+    prepare_loads(tables.tree, work)
+
+
+@inlined
+def prepare_loads(tree, work):
+    """The wrenches of the laws, opposite, where accelerate_links adds those of inertia."""
+    for i in range(tree.parent.shape[0]):
+        own, at = load(work.tree.wrench, i, Wrench), load(work.tree.position, i, Vec3)
+        W = about_world_origin(at, own)
+        torque, force = to_triple(-W.torque), to_triple(-W.force)
+        none = zero_like(torque)
+        store(work.origin, i, OriginRow(none, none, none, none, none, none, none, torque, force))
 
 
 class InverseDerivativesWithForces(NamedTuple):
@@ -440,7 +468,7 @@ def inverse_derivatives_with_forces(query, tables, work, t, y, out):
     clear_matrices(work)
     prepare_columns(tables, work, y)
     subtract_force_slopes(query.forces, tables, work, t, y)
-    accelerate_links(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    accelerate_links(tables, work, y, tables.tree.layout.positions + tables.speeds, True)
     add_derivatives(tables, work)
     write_inverse_derivatives(tables, work, out)
 
@@ -463,6 +491,6 @@ def forward_derivatives_with_forces(query, tables, work, t, y, out):
     subtract_wrenches(tree, work)
     solve_under_wrenches(tables, work, t, y, True)
     loss = keep_accelerations(tables, work, y)
-    accelerate_links(tables, work, y, tree.layout.positions + tables.speeds)
+    accelerate_links(tables, work, y, tree.layout.positions + tables.speeds, True)
     add_derivatives(tables, work)
     solve_forward_derivatives(tables, work, out, loss)
