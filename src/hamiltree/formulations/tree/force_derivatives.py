@@ -227,10 +227,12 @@ def propagate_motions(query, tables, first):
     inward = query.passes.inward
     store(query.motion, n, ZERO_TWIST)
     store(query.turning, n, ZERO_TWIST)
+    last, X, turning = n, load(query.motion, n, Twist), load(query.turning, n, Twist)
     for place in range(inward.shape[0]):
         i = inward[place]
-        X = load(query.motion, tree.parent[i], Twist)
-        turning = load(query.turning, tree.parent[i], Twist)
+        if tree.parent[i] != last:
+            X = load(query.motion, tree.parent[i], Twist)
+            turning = load(query.turning, tree.parent[i], Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             k = tables.column_row[c] - first
             if 0 <= k < WIDTH:
@@ -240,6 +242,7 @@ def propagate_motions(query, tables, first):
                 turning = plus_scaled_by_lanes(turning, psi, direction)
         store(query.motion, i, X)
         store(query.turning, i, turning)
+        last = i
 
 
 @inlined
@@ -271,14 +274,20 @@ def place_moving_links(query, p):
 
 @inlined
 def place_speeding_links(query, p):
-    """Twists as duals: the speeds change along the directions."""
+    """Twists as duals: the speeds change along the directions. Their values are there, and points
+    change their velocities as they changed their places.
+    """
     begin, end = query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]
     for place in range(begin, end):
         i = query.passes.links[place]
-        at, V = load(query.laws.speeding.position, i, Vec3), load(query.twist, i, Twist)
-        X = load(query.motion, i, Twist)
-        velocity = dual_vector(plus_cross(V.v, V.w, at), plus_cross(X.v, X.w, at))
-        store(query.laws.speeding.twist, i, Twist(dual_vector(V.w, X.w), velocity))
+        V, moved = (
+            load(query.laws.moving.twist, i, Twist),
+            load(query.laws.moving.position, i, Vec3),
+        )
+        turn, velocity = load(query.motion, i, Twist).w, slopes_of_vector(moved)
+        store(
+            query.laws.speeding.twist, i, Twist(dual_vector(V.w, turn), dual_vector(V.v, velocity))
+        )
         store(query.by_twist, i, ZERO_WRENCH)
 
 
@@ -330,14 +339,27 @@ def add_projections(query, tables, p):
     tree, inward = tables.tree, query.passes.inward
     by_position, by_speed = query.flat[POSITIONS], query.flat[SPEEDS]
     blocks = query.by_position.shape[1] // WIDTH
+    store(query.slopes, tree.parent.shape[0], Changes(ZERO_WRENCH, ZERO_WRENCH))
+    last, branch = -1, load(query.slopes, tree.parent.shape[0], Changes)
     for place in range(inward.shape[0] - 1, -1, -1):
         i = inward[place]
         change = load(query.slopes, i, Changes)
-        add(query.slopes, tree.parent[i], change)
+        if last >= 0 and tree.parent[last] == i:
+            change = sum_of_changes(change, branch)
+        elif last >= 0:
+            add(query.slopes, tree.parent[last], branch)
+            change = load(query.slopes, i, Changes)
+        last, branch = i, change
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             S, block = load(query.S, c, Twist), tables.column_row[c] * blocks + p
             add_block(by_position, block, dot(change.by_position, S))
             add_block(by_speed, block, dot(change.by_speed, S))
+
+
+@inlined
+def sum_of_changes(a, b):
+    by_position, by_speed = a.by_position + b.by_position, a.by_speed + b.by_speed
+    return Changes(by_position, by_speed)
 
 
 @inlined
