@@ -186,7 +186,7 @@ def compiled_subtract_from_lane(array, i, l, x):
     """From a float, or from one lane."""
 
     def from_float(array, i, l, x):
-        array[i] -= x
+        store(array, i, load(array, i) - x)
 
     def from_lane(array, i, l, x):
         array[i, l] -= x
@@ -392,9 +392,9 @@ def evaluate_force_slopes(query, tables, t):
     laws, first = query.laws, query.passes.first
     for i in range(query.wrench.shape[0]):
         store(query.wrench, i, ZERO_WRENCH)
-    for r in range(query.by_position.shape[0]):
-        for c in range(query.by_position.shape[1]):
-            query.by_position[r, c], query.by_speed[r, c] = 0.0, 0.0
+    for k in range(query.flat.shape[1] // WIDTH):
+        store_block(query.flat[POSITIONS], k, 0.0)
+        store_block(query.flat[SPEEDS], k, 0.0)
     for k in range(laws.joint_table.shape[0]):
         call(
             laws.joint_code,
@@ -458,14 +458,21 @@ def subtract_force_slopes(asked, tables, work, t, y):
     for l in range(lane_count(load(y, 0))):
         read_state(query, tables, work, y, l)
         call(asked.code, 0, 0, asked.context, 0, (lane(t, l),))
-        for r in range(speeds):
-            for c in range(speeds):
-                place = r * tables.stride + c
-                subtract_from_lane(work.wide, place, l, query.by_position[r, c])
-                subtract_from_lane(work.wide, place + speeds, l, query.by_speed[r, c])
+        subtract_matrix(tables, work, query.flat[POSITIONS], 0, l)
+        subtract_matrix(tables, work, query.flat[SPEEDS], speeds, l)
         for i in range(tables.tree.parent.shape[0]):
             add_to_lane(work.tree.wrench, i, l, query.wrench)
     prepare_loads(tables.tree, work)
+
+
+@inlined
+def subtract_matrix(tables, work, matrix, first, l):
+    """From the columns `first` … of work.wide, in lane l; rows of `matrix` are padded."""
+    speeds = tables.speeds
+    for r in range(speeds):
+        row = r * (matrix.shape[0] // speeds)
+        for c in range(speeds):
+            subtract_from_lane(work.wide, r * tables.stride + first + c, l, load(matrix, row + c))
 
 
 @inlined
