@@ -2,11 +2,13 @@
 
 The laws run on Bodies of duals (forces/derivatives.py), four directions at a time: the speeds of
 the tree first as changes of position, then as changes of speed. With X the motion of a link along a
-direction, V its twist and W the wrench on its branch, all about the world's origin,
+direction, V its twist and W the wrench on it, all about the world's origin,
 
   ∂V/∂q = X × V + Ψ,   Ψ = Σ v_parent × S along the path,   ∂V/∂u = X
-  ∂Q_r/∂q = S_r · (∂W − X ×* W),   ∂Q_r/∂u = S_r · ∂W,   r a column of the link, S_r its screw.
+  ∂Q_r/∂q = S_r · Σ (∂W − X ×* W),   ∂Q_r/∂u = S_r · Σ ∂W,   S_r the screw of a column r,
 
+summed over the links that r carries. The rest of ∂Q/∂q, as if wrenches were fixed to their links,
+is what the wrenches of inertia have too, and is found with theirs (derivatives.py).
 States in lanes are taken one by one.
 """
 
@@ -32,7 +34,7 @@ from hamiltree.compiled.callback import (
     type_of,
 )
 from hamiltree.compiled.duals import ARITHMETIC, slopes_of, with_slopes
-from hamiltree.compiled.kernel import compiled_as, inlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     WIDTH,
     add,
@@ -82,6 +84,12 @@ from hamiltree.formulations.tree.link_rows import (
     axes_of,
     to_triple,
     to_twist,
+)
+from hamiltree.formulations.tree.one_of_many import (
+    add_to_lane,
+    lane_of_twist,
+    lane_of_vector,
+    subtract_from_lane,
 )
 from hamiltree.formulations.tree.sweeps import clear_wrenches, forward_kinematics
 
@@ -142,16 +150,6 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
 
 # ---- one state of many ---------------------------------------------------------------------------
 @inlined
-def lane_of_vector(v, l):
-    return Vec3(lane(v.x, l), lane(v.y, l), lane(v.z, l))
-
-
-@inlined
-def lane_of_twist(a, l):
-    return Twist(lane_of_vector(a.w, l), lane_of_vector(a.v, l))
-
-
-@inlined
 def read_state(query, tables, work, y, l):
     """Lane l of what prepare_columns has left, as floats."""
     tree, inner, inward = tables.tree, work.tree, query.passes.inward
@@ -175,42 +173,6 @@ def read_state(query, tables, work, y, l):
                 at = tree.coordinate[i]
                 query.y[at] = lane(load(y, at), l)
                 query.ydot[at] = lane(load(y, tree.layout.positions + tree.speed[i]), l)
-
-
-def subtract_from_lane(array, i, l, x):
-    array[i if array.ndim == 1 else (i, l)] -= x
-
-
-@compiled_as(subtract_from_lane)
-def compiled_subtract_from_lane(array, i, l, x):
-    """From a float, or from one lane."""
-
-    def from_float(array, i, l, x):
-        store(array, i, load(array, i) - x)
-
-    def from_lane(array, i, l, x):
-        array[i, l] -= x
-
-    return from_float if array.ndim == 1 else from_lane
-
-
-def add_to_lane(array, i, l, values):
-    array[(i, ...) if array.ndim == 2 else (i, ..., l)] += values[i]
-
-
-@compiled_as(add_to_lane)
-def compiled_add_to_lane(array, i, l, values):
-    """Row i of floats to that of floats, or to one lane."""
-
-    def to_floats(array, i, l, values):
-        for c in range(array.shape[1]):
-            array[i, c] += values[i, c]
-
-    def to_lane(array, i, l, values):
-        for c in range(array.shape[1]):
-            array[i, c, l] += values[i, c]
-
-    return to_floats if array.ndim == 2 else to_lane
 
 
 # ---- bodies of duals -----------------------------------------------------------------------------
@@ -335,7 +297,9 @@ def read_slopes_by_speed(query, p):
 
 @inlined
 def add_projections(query, tables, p):
-    """Inward: changes of wrenches of branches, and what they do along the speeds."""
+    """Inward: changes of wrenches of branches, and what they do along the speeds; that of a branch
+    is in registers where its parent comes next.
+    """
     tree, inward = tables.tree, query.passes.inward
     by_position, by_speed = query.flat[POSITIONS], query.flat[SPEEDS]
     blocks = query.by_position.shape[1] // WIDTH
@@ -348,7 +312,6 @@ def add_projections(query, tables, p):
             change = sum_of_changes(change, branch)
         elif last >= 0:
             add(query.slopes, tree.parent[last], branch)
-            change = load(query.slopes, i, Changes)
         last, branch = i, change
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             S, block = load(query.S, c, Twist), tables.column_row[c] * blocks + p
