@@ -143,6 +143,15 @@ def test_derivatives_of_many_states_are_those_of_one_to_the_bit():
             assert np.array_equal(many[k].view(np.int64), alone.view(np.int64))
 
 
+@pytest.mark.parametrize(("energy", "asked"), [("x**2 + R_33", [2]), ("z1 + x", [0, 1, 2])])
+def test_a_potential_of_relative_poses_is_asked_along_joints_in_between(energy, asked):
+    """Speeds are taken four at a time: those of the hinges j4, j5 and j6 are 9, 10 and 11."""
+    d = ht.dynamics(ten_bodies(ht.PosePotential("b2", "b6", energy)))
+    check(d, *state_of(d))
+    (law,) = d.force_slopes.slopes.passes.asked[:, 0].T
+    assert np.flatnonzero(law).tolist() == asked
+
+
 def test_derivatives_in_an_orbiting_frame_are_differences():
     d = ht.dynamics(ten_bodies(orbiting_frame()))
     check(d, *state_of(d))

@@ -250,9 +250,16 @@ def needs_direction(table: Any, moves: np.ndarray) -> bool:
     """Whether wrenches of a law may change along some directions; moves[row] says what moves a row
     of Bodies along them. Elements whose two rows move alike have nothing to add.
     """
-    if isinstance(table, RELATIVE_LAWS):
-        return bool((moves[table.row[:, 0]] != moves[table.row[:, 1]]).any())
-    return bool(moves[np.ravel(table.row)].any())
+    moved = moves[table.row.reshape(len(table.row), -1)]  # element, end, direction
+    differs, is_relative = (moved[:, 0] != moved[:, -1]).any(1), relative_elements(table)
+    return bool(np.where(is_relative, differs, moved.any((1, 2))).any())
+
+
+def relative_elements(table: Any) -> np.ndarray:
+    """Of each element, whether it is indifferent to what both of its rows share."""
+    if isinstance(table, PosePotentials):
+        return table.in_world == 0
+    return np.full(len(table.row), isinstance(table, RELATIVE_LAWS))
 
 
 # ---- formulas, and functions with the scales of their inputs -------------------------------------

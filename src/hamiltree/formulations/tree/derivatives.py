@@ -4,7 +4,7 @@ world's origin.
 
 from typing import NamedTuple
 
-from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
@@ -46,12 +46,6 @@ from hamiltree.formulations.tree.sweeps import forward_kinematics, propagate_pos
 def twist_cross(a, b):
     """a × b of motions."""
     return Twist(cross(a.w, b.w), plus_cross(cross(a.w, b.v), a.v, b.w))
-
-
-@inlined
-def wrench_cross(a, W):
-    """a ×* W"""
-    return Wrench(plus_cross(cross(a.w, W.torque), a.v, W.force), cross(a.w, W.force))
 
 
 class TurnedPair(NamedTuple):
@@ -105,7 +99,7 @@ def differentiate_inverse_dynamics(tables, work, y, third):
     Springs and dampers of joints are included.
     """
     prepare_columns(tables, work, y)
-    accelerate_links(tables, work, y, third)
+    accelerate_links(tables, work, y, third, False)
     clear_matrices(work)
     add_derivatives(tables, work)
 
@@ -150,8 +144,10 @@ def place_columns(tables, work, y, i, at, V):
 
 
 @inlined
-def accelerate_links(tables, work, y, third):
-    """The rest of it, at the accelerations that begin at row `third` of y."""
+def accelerate_links(tables, work, y, third, has_loads):
+    """The rest of it, at the accelerations that begin at row `third` of y; loads are the wrenches
+    that work.origin holds already.
+    """
     tree = tables.tree
     n = tree.parent.shape[0]
     read_speeds(tree, work.tree, y, tree.layout.positions)
@@ -163,7 +159,7 @@ def accelerate_links(tables, work, y, third):
         a = accelerate_columns(tables, work, y, third, i, turned_pair(base), a)
         store(work.acceleration, i, a)
         at = turned(to_triple(load(work.tree.position, i, Vec3)))
-        store_link_about_origin(tree, work, i, turned_pair(V), turned_pair(a), at)
+        store_link_about_origin(tree, work, i, turned_pair(V), turned_pair(a), at, has_loads)
 
 
 @inlined
@@ -183,8 +179,10 @@ def accelerate_columns(tables, work, y, third, i, base, a):
 
 
 @inlined
-def store_link_about_origin(tree, work, i, V, a, at):
-    """Link i alone, about the world's origin."""
+def store_link_about_origin(tree, work, i, V, a, at, has_loads):
+    """Link i alone, about the world's origin; its wrench in addition to what is there, if that is a
+    load.
+    """
     m, own = link(tree, i).mass, load(work.tree.inertia, i, InertiaRow)
     # A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ)
     h = fma(at.a, m, own.S)
@@ -200,6 +198,9 @@ def store_link_about_origin(tree, work, i, V, a, at):
     N2 = fma(V.v.a, hh.last, fma(V.w.last, turn(A1), V.w.next * turn_back(E0)))
     Z = turned_pair(inertia_times(A0, A1, hh, m, V))
     f = inertia_times(A0, A1, hh, m, a)
+    if has_loads:
+        there = load(work.origin, i, OriginRow)
+        f = PairRow(f.w + there.torque, f.v + there.force)
     torque = plus_turned_cross(plus_turned_cross(f.w, V.w, Z.w), V.v, Z.v)
     force = plus_turned_cross(f.v, V.w, Z.v)
     store(work.origin, i, OriginRow(A0, A1, h, -N0, -N1, -N2, Z.v.a, torque, force))

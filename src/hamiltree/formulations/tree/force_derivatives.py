@@ -2,11 +2,13 @@
 
 The laws run on Bodies of duals (forces/derivatives.py), four directions at a time: the speeds of
 the tree first as changes of position, then as changes of speed. With X the motion of a link along a
-direction, V its twist and W the wrench on its branch, all about the world's origin,
+direction, V its twist and W the wrench on it, all about the world's origin,
 
   ∂V/∂q = X × V + Ψ,   Ψ = Σ v_parent × S along the path,   ∂V/∂u = X
-  ∂Q_r/∂q = S_r · (∂W − X ×* W),   ∂Q_r/∂u = S_r · ∂W,   r a column of the link, S_r its screw.
+  ∂Q_r/∂q = S_r · Σ (∂W − X ×* W),   ∂Q_r/∂u = S_r · Σ ∂W,   S_r the screw of a column r,
 
+summed over the links that r carries. The rest of ∂Q/∂q, as if wrenches were fixed to their links,
+is what the wrenches of inertia have too, and is found with theirs (derivatives.py).
 States in lanes are taken one by one.
 """
 
@@ -32,7 +34,7 @@ from hamiltree.compiled.callback import (
     type_of,
 )
 from hamiltree.compiled.duals import ARITHMETIC, slopes_of, with_slopes
-from hamiltree.compiled.kernel import compiled_as, inlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     WIDTH,
     add,
@@ -47,6 +49,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import lane_count
+from hamiltree.compiled.triples import zero_like
 from hamiltree.forces.derivatives import LawSlopes
 from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.tree.algorithms import AlgorithmTables, run_query
@@ -59,7 +62,6 @@ from hamiltree.formulations.tree.derivatives import (
     prepare_columns,
     solve_forward_derivatives,
     twist_cross,
-    wrench_cross,
     write_inverse_derivatives,
 )
 from hamiltree.formulations.tree.dynamics import (
@@ -76,8 +78,28 @@ from hamiltree.formulations.tree.force_passes import (
     Passes,
     make_passes,
 )
-from hamiltree.formulations.tree.link_rows import ColumnRow, PairRow, axes_of, to_twist
+from hamiltree.formulations.tree.link_rows import (
+    ColumnRow,
+    OriginRow,
+    PairRow,
+    axes_of,
+    to_triple,
+    to_twist,
+)
+from hamiltree.formulations.tree.one_of_many import (
+    add_to_lane,
+    lane_of_twist,
+    lane_of_vector,
+    subtract_from_lane,
+)
 from hamiltree.formulations.tree.sweeps import forward_kinematics
+
+
+class Changes(NamedTuple):
+    """Of a wrench about the world's origin, for an observer on the link."""
+
+    by_position: Wrench
+    by_speed: Wrench
 
 
 class ForceSlopes(NamedTuple):
@@ -94,8 +116,7 @@ class ForceSlopes(NamedTuple):
     twist: np.ndarray  # of each link about the world's origin
     motion: np.ndarray  # Twist of lanes: X of each link along four directions
     turning: np.ndarray  # Twist of lanes: Ψ
-    branch: np.ndarray  # Wrench on each branch, and its slopes
-    slopes: np.ndarray
+    slopes: np.ndarray  # Changes of lanes, of each branch
     wrench: np.ndarray  # Wrench of the laws on each link, about its origin
     by_twist: np.ndarray  # Wrench of lanes: the slopes of laws.speeding
     by_position: np.ndarray  # (speeds, padded speeds): ∂Q/∂q
@@ -120,8 +141,7 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
         *(rows(Twist, columns, 1) for _ in range(2)),
         rows(Twist, n, 1),
         *(rows(Twist, n, WIDTH) for _ in range(2)),
-        rows(Wrench, n, 1),
-        rows(Wrench, n, WIDTH),
+        rows(Changes, n, WIDTH),
         rows(Wrench, n, 1),
         laws.speeding.wrench.view(float).reshape(n, -1, WIDTH),
         *matrices,
@@ -130,16 +150,6 @@ def make_force_slopes(tables: AlgorithmTables, laws: LawSlopes) -> ForceSlopes:
 
 
 # ---- one state of many ---------------------------------------------------------------------------
-@inlined
-def lane_of_vector(v, l):
-    return Vec3(lane(v.x, l), lane(v.y, l), lane(v.z, l))
-
-
-@inlined
-def lane_of_twist(a, l):
-    return Twist(lane_of_vector(a.w, l), lane_of_vector(a.v, l))
-
-
 @inlined
 def read_state(query, tables, work, y, l):
     """Lane l of what prepare_columns has left, as floats."""
@@ -166,42 +176,6 @@ def read_state(query, tables, work, y, l):
                 query.ydot[at] = lane(load(y, tree.layout.positions + tree.speed[i]), l)
 
 
-def subtract_from_lane(array, i, l, x):
-    array[i if array.ndim == 1 else (i, l)] -= x
-
-
-@compiled_as(subtract_from_lane)
-def compiled_subtract_from_lane(array, i, l, x):
-    """From a float, or from one lane."""
-
-    def from_float(array, i, l, x):
-        array[i] -= x
-
-    def from_lane(array, i, l, x):
-        array[i, l] -= x
-
-    return from_float if array.ndim == 1 else from_lane
-
-
-def add_to_lane(array, i, l, values):
-    array[(i, ...) if array.ndim == 2 else (i, ..., l)] += values[i]
-
-
-@compiled_as(add_to_lane)
-def compiled_add_to_lane(array, i, l, values):
-    """Row i of floats to that of floats, or to one lane."""
-
-    def to_floats(array, i, l, values):
-        for c in range(array.shape[1]):
-            array[i, c] += values[i, c]
-
-    def to_lane(array, i, l, values):
-        for c in range(array.shape[1]):
-            array[i, c, l] += values[i, c]
-
-    return to_floats if array.ndim == 2 else to_lane
-
-
 # ---- bodies of duals -----------------------------------------------------------------------------
 @inlined
 def dual_vector(v, slopes):
@@ -216,10 +190,12 @@ def propagate_motions(query, tables, first):
     inward = query.passes.inward
     store(query.motion, n, ZERO_TWIST)
     store(query.turning, n, ZERO_TWIST)
+    last, X, turning = n, load(query.motion, n, Twist), load(query.turning, n, Twist)
     for place in range(inward.shape[0]):
         i = inward[place]
-        X = load(query.motion, tree.parent[i], Twist)
-        turning = load(query.turning, tree.parent[i], Twist)
+        if tree.parent[i] != last:
+            X = load(query.motion, tree.parent[i], Twist)
+            turning = load(query.turning, tree.parent[i], Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             k = tables.column_row[c] - first
             if 0 <= k < WIDTH:
@@ -229,6 +205,7 @@ def propagate_motions(query, tables, first):
                 turning = plus_scaled_by_lanes(turning, psi, direction)
         store(query.motion, i, X)
         store(query.turning, i, turning)
+        last = i
 
 
 @inlined
@@ -260,22 +237,28 @@ def place_moving_links(query, p):
 
 @inlined
 def place_speeding_links(query, p):
-    """Twists as duals: the speeds change along the directions."""
+    """Twists as duals: the speeds change along the directions. Their values are there, and points
+    change their velocities as they changed their places.
+    """
     begin, end = query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]
     for place in range(begin, end):
         i = query.passes.links[place]
-        at, V = load(query.laws.speeding.position, i, Vec3), load(query.twist, i, Twist)
-        X = load(query.motion, i, Twist)
-        velocity = dual_vector(plus_cross(V.v, V.w, at), plus_cross(X.v, X.w, at))
-        store(query.laws.speeding.twist, i, Twist(dual_vector(V.w, X.w), velocity))
+        V, moved = (
+            load(query.laws.moving.twist, i, Twist),
+            load(query.laws.moving.position, i, Vec3),
+        )
+        turn, velocity = load(query.motion, i, Twist).w, slopes_of_vector(moved)
+        store(
+            query.laws.speeding.twist, i, Twist(dual_vector(V.w, turn), dual_vector(V.v, velocity))
+        )
         store(query.by_twist, i, ZERO_WRENCH)
 
 
 # ---- back to the speeds --------------------------------------------------------------------------
 @inlined
-def clear_branches(query, array):
+def clear_changes(query):
     for place in range(query.passes.inward.shape[0]):
-        store(array, query.passes.inward[place], ZERO_WRENCH)
+        store(query.slopes, query.passes.inward[place], Changes(ZERO_WRENCH, ZERO_WRENCH))
 
 
 @inlined
@@ -284,50 +267,68 @@ def slopes_of_vector(v):
 
 
 @inlined
-def read_wrenches(query, p):
-    """Of the links that laws were asked for, about the world's origin, with their slopes."""
-    clear_branches(query, query.slopes)
-    clear_branches(query, query.branch)
+def about_world_origin(at, W):
+    return Wrench(plus_cross(W.torque, at, W.force), W.force)
+
+
+@inlined
+def read_slopes_by_position(query, p):
+    """Of the links that laws were asked for: ∂W − X ×* W, how wrenches change for an observer on
+    the link.
+    """
     for place in range(query.passes.first[p, POSITIONS, 0], query.passes.first[p, POSITIONS, 1]):
         i = query.passes.links[place]
-        W = load(query.laws.moving.wrench, i, Wrench)
-        at, X = load(query.laws.speeding.position, i, Vec3), load(query.motion, i, Twist)
-        f, df = values_of(W.force), slopes_of_vector(W.force)
-        torque = plus_cross(slopes_of_vector(W.torque), at, df)
-        torque = plus_cross(torque, plus_cross(X.v, X.w, at), f)
-        store(query.branch, i, Wrench(plus_cross(values_of(W.torque), at, f), f))
-        store(query.slopes, i, Wrench(torque, df))
+        W, turn = load(query.laws.moving.wrench, i, Wrench), load(query.motion, i, Twist).w
+        seen = Wrench(
+            plus_cross(slopes_of_vector(W.torque), values_of(W.torque), turn),
+            plus_cross(slopes_of_vector(W.force), values_of(W.force), turn),
+        )
+        at = load(query.laws.speeding.position, i, Vec3)
+        store(query.slopes, i, Changes(about_world_origin(at, seen), ZERO_WRENCH))
 
 
 @inlined
 def read_slopes_by_speed(query, p):
-    """The same where speeds change: slopes alone."""
-    clear_branches(query, query.slopes)
+    """The same where speeds change; what is asked here was asked for positions too."""
     for place in range(query.passes.first[p, SPEEDS, 0], query.passes.first[p, SPEEDS, 1]):
         i = query.passes.links[place]
         dW, at = load(query.by_twist, i, Wrench), load(query.laws.speeding.position, i, Vec3)
-        store(query.slopes, i, Wrench(plus_cross(dW.torque, at, dW.force), dW.force))
+        add(query.slopes, i, Changes(ZERO_WRENCH, about_world_origin(at, dW)))
 
 
 @inlined
-def add_projections(query, tables, p, side):
-    """Inward: wrenches of branches, and what they do along the speeds."""
+def add_projections(query, tables, p):
+    """Inward: changes of wrenches of branches, and what they do along the speeds; that of a branch
+    is in registers where its parent comes next.
+    """
     tree, inward = tables.tree, query.passes.inward
-    flat, blocks = query.flat[side], query.by_position.shape[1] // WIDTH
+    by_position, by_speed = query.flat[POSITIONS], query.flat[SPEEDS]
+    blocks = query.by_position.shape[1] // WIDTH
+    store(query.slopes, tree.parent.shape[0], Changes(ZERO_WRENCH, ZERO_WRENCH))
+    last, branch = -1, load(query.slopes, tree.parent.shape[0], Changes)
     for place in range(inward.shape[0] - 1, -1, -1):
         i = inward[place]
-        change = load(query.slopes, i, Wrench)
-        add(query.slopes, tree.parent[i], change)
-        if side == POSITIONS:
-            whole = load(query.branch, i, Wrench)
-            add(query.branch, tree.parent[i], whole)
-            carried = wrench_cross(load(query.motion, i, Twist), whole)
-            change = Wrench(change.torque - carried.torque, change.force - carried.force)
+        change = load(query.slopes, i, Changes)
+        if last >= 0 and tree.parent[last] == i:
+            change = sum_of_changes(change, branch)
+        elif last >= 0:
+            add(query.slopes, tree.parent[last], branch)
+        last, branch = i, change
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
-            S = load(query.S, c, Twist)
-            along = dot(change.torque, S.w) + dot(change.force, S.v)
-            block = tables.column_row[c] * blocks + p
-            store_block(flat, block, load_block(flat, block) + along)
+            S, block = load(query.S, c, Twist), tables.column_row[c] * blocks + p
+            add_block(by_position, block, dot(change.by_position, S))
+            add_block(by_speed, block, dot(change.by_speed, S))
+
+
+@inlined
+def sum_of_changes(a, b):
+    by_position, by_speed = a.by_position + b.by_position, a.by_speed + b.by_speed
+    return Changes(by_position, by_speed)
+
+
+@inlined
+def add_block(array, block, x):
+    store_block(array, block, load_block(array, block) + x)
 
 
 @inlined
@@ -355,9 +356,9 @@ def evaluate_force_slopes(query, tables, t):
     laws, first = query.laws, query.passes.first
     for i in range(query.wrench.shape[0]):
         store(query.wrench, i, ZERO_WRENCH)
-    for r in range(query.by_position.shape[0]):
-        for c in range(query.by_position.shape[1]):
-            query.by_position[r, c], query.by_speed[r, c] = 0.0, 0.0
+    for k in range(query.flat.shape[1] // WIDTH):
+        store_block(query.flat[POSITIONS], k, 0.0)
+        store_block(query.flat[SPEEDS], k, 0.0)
     for k in range(laws.joint_table.shape[0]):
         call(
             laws.joint_code,
@@ -372,13 +373,13 @@ def evaluate_force_slopes(query, tables, t):
             propagate_motions(query, tables, p * WIDTH)
             place_moving_links(query, p)
             ask_laws_with_values(query, p, t)
-            read_wrenches(query, p)
-            add_projections(query, tables, p, POSITIONS)
-        if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
-            place_speeding_links(query, p)
-            ask_laws(query, p, SPEEDS, AGAIN, t)
-            read_slopes_by_speed(query, p)
-            add_projections(query, tables, p, SPEEDS)
+            clear_changes(query)
+            read_slopes_by_position(query, p)
+            if first[p, SPEEDS, 0] < first[p, SPEEDS, 1]:
+                place_speeding_links(query, p)
+                ask_laws(query, p, SPEEDS, AGAIN, t)
+                read_slopes_by_speed(query, p)
+            add_projections(query, tables, p)
 
 
 @entry
@@ -421,13 +422,32 @@ def subtract_force_slopes(asked, tables, work, t, y):
     for l in range(lane_count(load(y, 0))):
         read_state(query, tables, work, y, l)
         call(asked.code, 0, 0, asked.context, 0, (lane(t, l),))
-        for r in range(speeds):
-            for c in range(speeds):
-                place = r * tables.stride + c
-                subtract_from_lane(work.wide, place, l, query.by_position[r, c])
-                subtract_from_lane(work.wide, place + speeds, l, query.by_speed[r, c])
+        subtract_matrix(tables, work, query.flat[POSITIONS], 0, l)
+        subtract_matrix(tables, work, query.flat[SPEEDS], speeds, l)
         for i in range(tables.tree.parent.shape[0]):
             add_to_lane(work.tree.wrench, i, l, query.wrench)
+    prepare_loads(tables.tree, work)
+
+
+@inlined
+def subtract_matrix(tables, work, matrix, first, l):
+    """From the columns `first` … of work.wide, in lane l; rows of `matrix` are padded."""
+    speeds = tables.speeds
+    for r in range(speeds):
+        row = r * (matrix.shape[0] // speeds)
+        for c in range(speeds):
+            subtract_from_lane(work.wide, r * tables.stride + first + c, l, load(matrix, row + c))
+
+
+@inlined
+def prepare_loads(tree, work):
+    """The wrenches of the laws, opposite, where accelerate_links adds those of inertia."""
+    for i in range(tree.parent.shape[0]):
+        own, at = load(work.tree.wrench, i, Wrench), load(work.tree.position, i, Vec3)
+        W = about_world_origin(at, own)
+        torque, force = to_triple(-W.torque), to_triple(-W.force)
+        none = zero_like(torque)
+        store(work.origin, i, OriginRow(none, none, none, none, none, none, none, torque, force))
 
 
 class InverseDerivativesWithForces(NamedTuple):
@@ -441,7 +461,7 @@ def inverse_derivatives_with_forces(query, tables, work, t, y, out):
     clear_matrices(work)
     prepare_columns(tables, work, y)
     subtract_force_slopes(query.forces, tables, work, t, y)
-    accelerate_links(tables, work, y, tables.tree.layout.positions + tables.speeds)
+    accelerate_links(tables, work, y, tables.tree.layout.positions + tables.speeds, True)
     add_derivatives(tables, work)
     write_inverse_derivatives(tables, work, out)
 
@@ -464,6 +484,6 @@ def forward_derivatives_with_forces(query, tables, work, t, y, out):
     subtract_wrenches(tree, work)
     solve_under_wrenches(tables, work, t, y, True)
     loss = keep_accelerations(tables, work, y)
-    accelerate_links(tables, work, y, tree.layout.positions + tables.speeds)
+    accelerate_links(tables, work, y, tree.layout.positions + tables.speeds, True)
     add_derivatives(tables, work)
     solve_forward_derivatives(tables, work, out, loss)
