@@ -18,9 +18,11 @@ from numba.core import event, ir
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.cpu import CPUContext
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 from numba.core.targetconfig import TargetConfig
+from numba.core.transforms import canonicalize_cfg
 from numba.core.typing import signature as make_signature
 
 from hamiltree.compiled.fingerprint import Contents, contents_of, merge_contents
@@ -285,6 +287,25 @@ def refresh_if_grown(context) -> None:
 
 
 CPUContext.refresh = refresh_if_grown
+
+
+# After every pass Numba computes which variables live at the beginning of each block. Generators
+# and its object mode alone read that; there are none in this package.
+run_of_postprocessor = PostProcessor.run
+
+
+def run_postprocessor(processor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """As Numba does; lifetimes of variables are computed when they are asked for."""
+    is_own = bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
+    code = processor.func_ir
+    if emit_dels or code.is_generator or not is_own:
+        run_of_postprocessor(processor, emit_dels, extend_lifetimes)
+        return
+    code.blocks = canonicalize_cfg(code.blocks)
+    code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
+
+
+PostProcessor.run = run_postprocessor
 
 
 # ---- what lies behind an address -----------------------------------------------------------------

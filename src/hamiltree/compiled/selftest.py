@@ -122,6 +122,33 @@ def declarations_are_found():
     assert declared in context._defns
 
 
+@assumption("lifetimes of variables are computed when they are asked for")
+def lifetimes_are_computed_late():
+    """In a kernel of the package nothing is computed at once; what is asked for is Numba's."""
+    from numba.core.compiler import run_frontend
+    from numba.core.postproc import PostProcessor
+
+    import hamiltree.compiled.internals as internals
+
+    code = run_frontend(range_of_mask)
+    expected = code.variable_lifetime.deadmaps.combined
+    internals.COMPILING.append(kernels().doubled)
+    try:
+        PostProcessor(code).run()
+    finally:
+        internals.COMPILING.pop()
+    assert "deadmaps" not in vars(code.variable_lifetime)
+    assert code.variable_lifetime.deadmaps.combined == expected
+
+
+def range_of_mask(first: int, last: int) -> int:
+    """A function with a branch and a loop."""
+    mask = 0
+    for place in range(first, last):
+        mask = mask if place < 0 else mask | (1 << place)
+    return mask
+
+
 @assumption("a structure in memory is laid out as pointer.py packs it")
 def structures_are_laid_out():
     from hamiltree.compiled.pointer import StructPointer
