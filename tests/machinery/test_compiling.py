@@ -224,3 +224,10 @@ def test_kernels_of_a_script_are_not_given_to_another_process():
     mine.__module__ = "__main__"
     assert not worker.is_missing(kernel(mine), ())
     assert sys.modules["__main__"] is not None
+
+
+def test_a_second_process_is_told_where_methods_are():
+    """A loop names the types of its arguments; methods for them are in other modules."""
+    from hamiltree.integrators import implicit
+
+    assert implicit.__name__ in worker.homes_of_methods()

@@ -8,16 +8,21 @@ installed.
 import gc
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from llvmlite import binding as llvm
-from numba import _dynfunc, config, njit
+from numba import _dynfunc, config, njit, types
 from numba.core import event, ir
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.cpu import CPUContext
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
+from numba.core.targetconfig import TargetConfig
+from numba.core.transforms import canonicalize_cfg
 from numba.core.typing import signature as make_signature
 
 from hamiltree.compiled.fingerprint import Contents, contents_of, merge_contents
@@ -207,19 +212,100 @@ def list_variables(instruction, value) -> list:
         kind = type(value)
         if kind is ir.Var:
             found.append(value)
+        elif kind in WITHOUT_VARIABLES:
+            continue
         elif kind is dict:
             waiting.extend(reversed(value.values()))
         elif kind in (list, tuple):
             waiting.extend(reversed(value))
         elif isinstance(value, ir.Inst):
             found.extend(value.list_vars())
-        elif isinstance(value, ir.Var | list | tuple | dict):
+        elif isinstance(value, CONTAINERS):
             found.extend(list_variables_of_numba(instruction, value))
     return found
 
 
+WITHOUT_VARIABLES = {ir.Loc, str, int, float, bool, type(None)}
+CONTAINERS = (ir.Var, list, tuple, dict)
 list_variables_of_numba = ir.Inst._rec_list_vars
 ir.Inst._rec_list_vars = list_variables
+
+
+# A tuple is asked for its hash a hundred thousand times, and asks every type within, however deep.
+# It is remembered, except in a file: another process has other hashes.
+def hash_of_tuple(tuple_type) -> int:
+    """The hash that Numba gives a type, found once."""
+    kept = tuple_type.__dict__
+    if "kept_hash" not in kept:
+        kept["kept_hash"] = types.Type.__hash__(tuple_type)
+    return kept["kept_hash"]
+
+
+def state_of_tuple(tuple_type) -> dict:
+    """What a file keeps of a tuple's type: all but its hash."""
+    return {name: value for name, value in vars(tuple_type).items() if name != "kept_hash"}
+
+
+types.BaseTuple.__hash__, types.BaseTuple.__getstate__ = hash_of_tuple, state_of_tuple
+
+
+# Flags are compared by all options there are, each read through a property of its own.
+@cache
+def default_values(kind) -> dict:
+    return {name: option.default for name, option in kind.options.items()}
+
+
+def values_of_flags(flags) -> dict:
+    """All options of flags with their values, in the order of the options."""
+    return default_values(type(flags)) | flags._values
+
+
+TargetConfig.values = values_of_flags
+
+
+# The context looks for new declarations several times for every function: it imports thirty modules
+# by name and reads twenty lists to the end. Only if one of the lists has grown is there anything.
+refresh_of_numba = CPUContext.refresh
+SEEN: WeakKeyDictionary[CPUContext, int] = WeakKeyDictionary()
+
+
+def count_declarations(context) -> int:
+    """How many declarations the lists hold that a context and its types are made from."""
+    registries = (*context._registries.items(), *context.typing_context._registries.items())
+    return sum(
+        len(getattr(registry, name))
+        for registry, loader in registries
+        for name in loader.registry_items
+    )
+
+
+def refresh_if_grown(context) -> None:
+    """As Numba does, if there is something that it has not seen."""
+    if SEEN.get(context) != count_declarations(context):
+        refresh_of_numba(context)
+        SEEN[context] = count_declarations(context)
+
+
+CPUContext.refresh = refresh_if_grown
+
+
+# After every pass Numba computes which variables live at the beginning of each block. Generators
+# and its object mode alone read that; there are none in this package.
+run_of_postprocessor = PostProcessor.run
+
+
+def run_postprocessor(processor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """As Numba does; lifetimes of variables are computed when they are asked for."""
+    is_own = bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
+    code = processor.func_ir
+    if emit_dels or code.is_generator or not is_own:
+        run_of_postprocessor(processor, emit_dels, extend_lifetimes)
+        return
+    code.blocks = canonicalize_cfg(code.blocks)
+    code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
+
+
+PostProcessor.run = run_postprocessor
 
 
 # ---- what lies behind an address -----------------------------------------------------------------

@@ -7,10 +7,12 @@ out data.
 
 import contextlib
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
 import uuid
+from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -70,6 +72,81 @@ def variables_are_listed():
         ours = [variable.name for variable in value.list_vars()]
         theirs = internals.list_variables_of_numba(value, value.__dict__)
         assert ours == [variable.name for variable in theirs]
+
+
+@assumption("the type of a tuple keeps its hash, in this process alone")
+def hashes_are_kept():
+    """The hash is Numba's, is found once, and is left out of what a file keeps."""
+    from numba import float64, int64, types
+    from numba.core.serialize import dumps
+
+    inner = types.Tuple((float64, int64))
+    for kind in (
+        inner,
+        types.UniTuple(inner, 3),
+        types.NamedTuple((inner, int64), namedtuple("Kept", "a b")),
+        types.NamedUniTuple(inner, 2, namedtuple("Kept", "a b")),
+    ):
+        assert hash(kind) == hash(kind.key) == vars(kind)["kept_hash"]
+        assert b"kept_hash" not in dumps(kind)
+    assert pickle.loads(pickle.dumps(inner)) is inner
+
+
+@assumption("flags have the values that Numba reads one by one")
+def flags_are_read():
+    from numba.core.compiler import Flags
+
+    flags = Flags()
+    flags.nrt, flags.error_model = True, "numpy"
+    expected = {name: getattr(flags, name) for name in flags.options}
+    assert list(flags.values().items()) == list(expected.items())
+    assert flags != Flags() and hash(flags) == hash(Flags(flags)) and flags == Flags(flags)
+
+
+@assumption("declarations that are new are found, and only then looked for")
+def declarations_are_found():
+    """A new declaration changes the count; Numba's own search runs then, and not otherwise."""
+    from numba.core.imputils import builtin_registry
+    from numba.core.registry import cpu_target
+
+    import hamiltree.compiled.internals as internals
+
+    context = cpu_target.target_context
+    context.refresh()
+    assert internals.SEEN[context] == internals.count_declarations(context)
+    declared = uuid.uuid4().hex
+    builtin_registry.lower(declared)(lambda *call: None)
+    assert internals.SEEN[context] == internals.count_declarations(context) - 1
+    assert declared not in context._defns
+    context.refresh()
+    assert declared in context._defns
+
+
+@assumption("lifetimes of variables are computed when they are asked for")
+def lifetimes_are_computed_late():
+    """In a kernel of the package nothing is computed at once; what is asked for is Numba's."""
+    from numba.core.compiler import run_frontend
+    from numba.core.postproc import PostProcessor
+
+    import hamiltree.compiled.internals as internals
+
+    code = run_frontend(range_of_mask)
+    expected = code.variable_lifetime.deadmaps.combined
+    internals.COMPILING.append(kernels().doubled)
+    try:
+        PostProcessor(code).run()
+    finally:
+        internals.COMPILING.pop()
+    assert "deadmaps" not in vars(code.variable_lifetime)
+    assert code.variable_lifetime.deadmaps.combined == expected
+
+
+def range_of_mask(first: int, last: int) -> int:
+    """A function with a branch and a loop."""
+    mask = 0
+    for place in range(first, last):
+        mask = mask if place < 0 else mask | (1 << place)
+    return mask
 
 
 @assumption("a structure in memory is laid out as pointer.py packs it")

@@ -9,10 +9,12 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from hamiltree.compiled.cache import CACHE, compiler
 from hamiltree.compiled.fingerprint import find, qualified_name
+from hamiltree.compiled.kernel import GENERICS
 from hamiltree.compiled.progress import expect_loops
 
 WORKERS: list[subprocess.Popen] = []
@@ -40,7 +42,7 @@ def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
     # -P: nothing is imported from the present folder
     command = [sys.executable, "-P", "-m", "hamiltree.compiled.worker"]
     try:
-        message = pickle.dumps((compiler(), missing))
+        message = pickle.dumps((compiler(), homes_of_methods(), missing))
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -62,14 +64,29 @@ def is_missing(kernel, signature) -> bool:
     return own and signature not in kernel.overloads and not kernel._cache.is_cached(signature)
 
 
+def homes_of_methods() -> list[str]:
+    """Modules of the package that hold methods of generic functions: a kernel names its arguments,
+    not where their methods are.
+    """
+    methods = (
+        method
+        for generic in GENERICS.values()
+        for method in (*generic.methods.values(), *(made for _, made in generic.fallbacks))
+    )
+    homes = {getattr(method, "py_func", method).__module__ for method in methods}
+    return sorted(home for home in homes if home.startswith("hamiltree."))
+
+
 def compile_requested(stream) -> int:
     """Compile what the other process asks for, if it has the same compiler.
 
     The stream comes from it alone.
     """
-    theirs, wanted = pickle.load(stream)
+    theirs, homes, wanted = pickle.load(stream)
     if theirs != compiler():
         return 1
+    for home in homes:
+        import_module(home)
     for place, signature in wanted:
         kernel = find(place)
         if kernel is not None:
