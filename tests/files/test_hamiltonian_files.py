@@ -50,13 +50,13 @@ def test_a_mistake_is_told_with_its_line(tmp_path, mistake):
 
 
 def test_what_was_made_of_functions_has_no_file(tmp_path):
-    H = ht.hamiltonian(
-        lambda t, q, p, k: p[0],
-        q="q",
-        p="p",
-        dHdq=lambda t, q, p, k, out: None,
-        dHdp=lambda t, q, p, k, out: None,
-    )
+    def by_q(t, q, p, k, out):
+        out[0] = 0.0
+
+    def by_p(t, q, p, k, out):
+        out[0] = 1.0
+
+    H = ht.hamiltonian(lambda t, q, p, k: p[0], q="q", p="p", dHdq=by_q, dHdp=by_p)
     with pytest.raises(ht.FileError, match="made of Python functions"):
         ht.save(H, tmp_path / "h.toml")
     assert not (tmp_path / "h.toml").exists()

@@ -90,7 +90,8 @@ def check_within(model, observer, step, steps, **options):
     ):
         error = np.abs(better - expected).max(initial=0.0)
         assert np.abs(found - expected).max(initial=0.0) <= max(1e-9, 2 * error)
-    rounding = 1e-14 * max(1.0, largest_energy(rest) / rest.peak_kinetic_energy)
+    # roundings at 30 km/s: over seeds, formulations and processors they scatter by up to 1.8e-14
+    rounding = 4e-14 * max(1.0, largest_energy(rest) / rest.peak_kinetic_energy)
     assert seen.energy_error == pytest.approx(rest.energy_error, rel=1e-3, abs=rounding)
     assert seen.status == rest.status
 
