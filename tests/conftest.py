@@ -35,6 +35,7 @@ LONG_FILES = (
     "test_benchmark_smoke.py",
     "test_killed_runs.py",
     "test_survival.py",
+    "test_fuzzing.py",
     "test_cluster.py",
     "test_cli.py",
     "test_readme.py",
