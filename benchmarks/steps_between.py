@@ -3,7 +3,9 @@ python -m benchmarks.steps_between BASE [word …], BASE a worktree of the other
 
 Each version runs in a process of its own; they take turns in short rounds, so that what disturbs
 one disturbs both, and the best of each counts. Both run the same steps from the same start. Words
-choose the cases whose names hold all of them.
+choose the cases whose names hold all of them. Where its memory lies makes a process faster or
+slower by some per cent all its life: --processes N begins N pairs one after the other, and the pair
+with the median ratio counts.
 """
 
 import argparse
@@ -187,6 +189,10 @@ class Version:
         print(json.dumps(what), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
+    def end(self) -> None:
+        """Its standard input ends, and so does it."""
+        self.process.communicate()
+
 
 # ---- the table -----------------------------------------------------------------------------------
 def measure(versions: list[Version], case: Case, rounds: int) -> list[dict[str, Any]]:
@@ -204,6 +210,15 @@ def measure(versions: list[Version], case: Case, rounds: int) -> list[dict[str, 
             if "error" in found or found["seconds"] < best[k].get("seconds", 0.0):
                 best[k] = found
     return best
+
+
+def median_pair(pairs: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The pair with the median ratio; one with an error, where there is one."""
+    broken = [pair for pair in pairs if any("error" in each for each in pair)]
+    if broken:
+        return broken[0]
+    ranked = sorted(pairs, key=lambda pair: pair[1]["seconds"] / pair[0]["seconds"])
+    return ranked[len(ranked) // 2]
 
 
 def line_of(case: Case, found: list[dict[str, Any]]) -> str:
@@ -226,16 +241,23 @@ def main() -> None:
     parser.add_argument("base", nargs="?", type=Path)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--processes", type=int, default=1, help="pairs of processes; odd")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:
         return serve()
-    versions = [Version(given.base.resolve()), Version(HERE)]
+    chosen = [case for case in cases() if all(word in str(case) for word in given.words)]
+    found: list[list[list[dict[str, Any]]]] = [[] for _ in chosen]
     print("| case | µs per step before | now | ratio | calls per step | now | energies differ |")
     print("|---|---|---|---|---|---|---|")
-    for case in cases():
-        if all(word in str(case) for word in given.words):
-            print(line_of(case, measure(versions, case, given.rounds)), flush=True)
+    for number in range(given.processes):
+        versions = [Version(given.base.resolve()), Version(HERE)]
+        for case, pairs in zip(chosen, found, strict=True):
+            pairs.append(measure(versions, case, given.rounds))
+            if number == given.processes - 1:
+                print(line_of(case, median_pair(pairs)), flush=True)
+        for version in versions:
+            version.end()
 
 
 if __name__ == "__main__":

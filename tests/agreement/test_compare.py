@@ -550,7 +550,7 @@ model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_3"]
     "γ of all rows": """
 import hamiltree.assembly.rows as rows
 right = rows.second_of_term
-rows.second_of_term = lambda table, bodies, k: -right(table, bodies, k)
+rows.second_of_term = lambda table, bodies, k, x, dd: -right(table, bodies, k, x, dd)
 model = moving(ht.library.chain(2))
 names = ["hamiltonian_tree", "cartesian_1", "cartesian_3", "kane_absolute"]
 """,

@@ -146,7 +146,7 @@ def test_the_data_of_lammps_have_every_particle_in_the_box():
 def test_steps_of_two_versions_are_compared(monkeypatch, capsys):
     from benchmarks import steps_between
 
-    case = ["cos(q)  rk4", "--rounds", "1"]
+    case = ["cos(q)  rk4", "--rounds", "1", "--processes", "3"]
     monkeypatch.setattr(sys, "argv", ["steps_between", str(steps_between.HERE), *case])
     steps_between.main()
     cells = capsys.readouterr().out.splitlines()[-1].split("|")

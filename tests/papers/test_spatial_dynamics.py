@@ -7,6 +7,7 @@ lines by differences that are exact for polynomials of their degree.
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -266,6 +267,24 @@ def test_gamma_sharp_is_the_second_derivative_along_uniform_motion(kind):
     assert evaluated(rows_of(kind), pair).gamma_sharp == pytest.approx(
         expected, abs=1e-9 * abs(expected).max()
     )
+
+
+def test_rows_that_share_their_points_are_what_each_is_by_itself():
+    """In one table, in an order in which points are shared, change and come again."""
+    pair = pair_of(TABLE["n2"])
+    specs = [row for kind in ("n1", "s", "p2", "ss", "p1", "n2", "angle") for row in rows_of(kind)]
+    points = {"to": (0.3, -0.2, 0.7)}, {"at": (0.1, 0.9, -0.4)}
+    changes = points[0], {}, points[1], {}, {"i": "j", "j": "i"}, {}
+    specs = [
+        replace(spec, terms=tuple(replace(term, **change) for term in spec.terms))
+        for spec in specs
+        for change in changes
+    ] + specs
+    together = evaluated(specs, pair)
+    alone = [evaluated([spec], pair) for spec in specs]
+    for name in Evaluated._fields:
+        each = np.concatenate([getattr(found, name) for found in alone])
+        np.testing.assert_array_equal(getattr(together, name), each)
 
 
 PRINTED = {kind: ROWS[number] for kind, number in KINDS.items()}

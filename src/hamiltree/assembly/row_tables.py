@@ -17,6 +17,7 @@ from hamiltree.assembly.joint_rows import (
 )
 from hamiltree.assembly.rows import (
     ANGLE,
+    KINDS_WITH_POINTS,
     Rows,
     Term,
     evaluate_row_rate,
@@ -98,6 +99,7 @@ def make_row_table(
     terms = []
     first = [0]
     rows = []
+    points, new_points = (), []
     for spec in specs:
         for term in spec.terms:
             (i, frame_i), (j, frame_j) = link_of_body(term.i), link_of_body(term.j)
@@ -109,6 +111,9 @@ def make_row_table(
             own = counted if windings is None else windings.get(term.label, -1)
             winding.append(own if term.counts_windings else -1)
             counted += term.counts_windings
+            used = (i, j, *point_i, *point_j) if term.kind in KINDS_WITH_POINTS else points
+            new_points.append(used != points)
+            points = used
             # of the other kinds it is fixed in the world
             e = Ri @ term.e if term.kind == ANGLE else term.e
             terms.append(
@@ -128,6 +133,7 @@ def make_row_table(
         read_only(np.array(rows, dtype=float).reshape(-1, 2)),
         code_table(code for code, _ in codes),
         read_only(np.array(parameters, dtype=float).reshape(-1, width)),
+        read_only(np.array(new_points, dtype=np.int64)),
     )
 
 

@@ -31,6 +31,7 @@ from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.user_code import evaluate_code
 
 N1, N2, S, P1, P2, SS, ANGLE = range(7)
+KINDS_WITH_POINTS = N2, S, P2, SS
 TWO_PI = 6.283185307179586
 
 
@@ -77,6 +78,7 @@ class Rows(NamedTuple):
     row: np.ndarray  # Row
     code: np.ndarray  # (rows, 2) Code of f, f', f''; zeros where the row is not driven
     parameters: np.ndarray  # (rows, p) of the code
+    has_new_points: np.ndarray  # (terms,) 1 where A, B, d are needed and are not those used last
 
 
 class RowsWork(NamedTuple):
@@ -159,49 +161,59 @@ class EvaluatedTerm(NamedTuple):
     stretch_j: float
 
 
-class TermVectors(NamedTuple):
-    """The vectors of a term in the world."""
+class Directions(NamedTuple):
+    """s_i and s_j of a term in the world."""
 
     si: Vec3
     sj: Vec3
+
+
+class Points(NamedTuple):
+    """A, B and d of a term in the world."""
+
     A: Vec3
     B: Vec3
     d: Vec3
 
 
 @inlined
-def term_vectors(table, bodies, k):
-    """s_i, s_j, A, B and d of term k."""
-    i = table.ends[k, 0]
-    j = table.ends[k, 1]
-    term = load(table.term, k, Term)
-    Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
-    A, B = Ri @ term.at, Rj @ term.to
-    return TermVectors(
-        Ri @ term.a,
-        Rj @ term.b,
-        A,
-        B,
-        (load(bodies.position, j, Vec3) + B) - (load(bodies.position, i, Vec3) + A),
-    )
+def direction_on_i(table, bodies, k):
+    """s_i of term k."""
+    return load(bodies.rotation, table.ends[k, 0], Mat3) @ load(table.term, k, Term).a
 
 
 @inlined
-def evaluate_n1(x):
+def directions_of(table, bodies, k):
+    """s_i and s_j of term k."""
+    sj = load(bodies.rotation, table.ends[k, 1], Mat3) @ load(table.term, k, Term).b
+    return Directions(direction_on_i(table, bodies, k), sj)
+
+
+@inlined
+def points_of(table, bodies, k):
+    """A, B and d of term k."""
+    i, j = table.ends[k, 0], table.ends[k, 1]
+    A = load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).at
+    B = load(bodies.rotation, j, Mat3) @ load(table.term, k, Term).to
+    return Points(A, B, (load(bodies.position, j, Vec3) + B) - (load(bodies.position, i, Vec3) + A))
+
+
+@inlined
+def evaluate_n1(s):
     """s_i · s_j"""
-    along = dot(x.si, x.sj)
-    return EvaluatedTerm(along, opposite_torques(cross(x.si, x.sj)), 2.0 * along, 2.0 * along)
+    along = dot(s.si, s.sj)
+    return EvaluatedTerm(along, opposite_torques(cross(s.si, s.sj)), 2.0 * along, 2.0 * along)
 
 
 @inlined
-def evaluate_n2(x):
+def evaluate_n2(si, x):
     """s_i · d"""
-    along = dot(x.si, x.d)
+    along = dot(si, x.d)
     return EvaluatedTerm(
         along,
-        add_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)),
-        2.0 * (along - dot(x.si, x.A)),
-        2.0 * dot(x.si, x.B),
+        add_torque(forces(si, x.A, x.B), cross(si, x.d)),
+        2.0 * (along - dot(si, x.A)),
+        2.0 * dot(si, x.B),
     )
 
 
@@ -213,10 +225,10 @@ def evaluate_s(x, e):
 
 
 @inlined
-def evaluate_p1(x, e):
+def evaluate_p1(s, e):
     """e · (s_i × s_j)"""
-    along = dot(e, cross(x.si, x.sj))
-    on_i, on_j = cross(x.si, cross(x.sj, e)), cross(x.sj, cross(e, x.si))
+    along = dot(e, cross(s.si, s.sj))
+    on_i, on_j = cross(s.si, cross(s.sj, e)), cross(s.sj, cross(e, s.si))
     return EvaluatedTerm(
         along,
         RowJacobian(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)),
@@ -226,10 +238,10 @@ def evaluate_p1(x, e):
 
 
 @inlined
-def evaluate_p2(x, e):
+def evaluate_p2(si, x, e):
     """e · (s_i × d)"""
-    u, along = cross(e, x.si), dot(e, cross(x.si, x.d))
-    row_jacobian = add_torque(forces(u, x.A, x.B), cross(x.si, cross(x.d, e)))
+    u, along = cross(e, si), dot(e, cross(si, x.d))
+    row_jacobian = add_torque(forces(u, x.A, x.B), cross(si, cross(x.d, e)))
     return EvaluatedTerm(along, row_jacobian, 2.0 * (along - dot(u, x.A)), 2.0 * dot(u, x.B))
 
 
@@ -242,32 +254,39 @@ def evaluate_ss(x):
 
 
 @inlined
-def evaluate_angle(x, yi):
+def evaluate_angle(s, yi):
     """atan2(y_i · s_j, s_i · s_j)"""
-    c, s = dot(x.si, x.sj), dot(yi, x.sj)
-    torque = (cross(yi, x.sj) * c - cross(x.si, x.sj) * s) * (1.0 / fma(s, s, c * c))
-    return EvaluatedTerm(atan2(s, c), opposite_torques(torque), 0.0 * c, 0.0 * c)
+    c, sine = dot(s.si, s.sj), dot(yi, s.sj)
+    torque = (cross(yi, s.sj) * c - cross(s.si, s.sj) * sine) * (1.0 / fma(sine, sine, c * c))
+    return EvaluatedTerm(atan2(sine, c), opposite_torques(torque), 0.0 * c, 0.0 * c)
 
 
 @inlined
-def evaluate_term(table, bodies, k):
-    """Value, Jacobian and stretch of term k, not weighted."""
-    x = term_vectors(table, bodies, k)
-    e = load(table.term, k, Term).e
-    kind = table.kind[k]
+def evaluate_term(table, bodies, k, x):
+    """Value, Jacobian and stretch of term k, not weighted, with the points x that it shares with
+    others.
+    """
+    s, e, kind = directions_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
     if kind == N1:
-        return evaluate_n1(x)
+        return evaluate_n1(s)
     if kind == N2:
-        return evaluate_n2(x)
+        return evaluate_n2(s.si, x)
     if kind == S:
         return evaluate_s(x, e)
     if kind == P1:
-        return evaluate_p1(x, e)
+        return evaluate_p1(s, e)
     if kind == P2:
-        return evaluate_p2(x, e)
+        return evaluate_p2(s.si, x, e)
     if kind == SS:
         return evaluate_ss(x)
-    return evaluate_angle(x, load(bodies.rotation, table.ends[k, 0], Mat3) @ e)
+    return evaluate_angle(s, load(bodies.rotation, table.ends[k, 0], Mat3) @ e)
+
+
+@inlined
+def no_points(bodies):
+    """Zeros of the kind of numbers of the bodies."""
+    nothing = load(bodies.position, 0, Vec3) * 0.0
+    return Points(nothing, nothing, nothing)
 
 
 @inlined
@@ -288,10 +307,13 @@ def unwrap_angle(table, work, k, angle, t):
 @outlined
 def evaluate_rows(table, work, bodies, t):
     """Φ, its Jacobian and the drives, from the positions of Bodies at time t."""
+    x = no_points(bodies)
     for row in range(table.row.shape[0]):
         store(work.value, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
-            graded, weight = evaluate_term(table, bodies, k), load(table.term, k, Term).weight
+            if table.has_new_points[k] != 0:
+                x = points_of(table, bodies, k)
+            graded, weight = evaluate_term(table, bodies, k, x), load(table.term, k, Term).weight
             store(
                 work.value,
                 row,
@@ -327,77 +349,92 @@ def evaluate_drive(table, row, t, like):
 
 
 # ---- rates ---------------------------------------------------------------------------------------
-class TermRates(NamedTuple):
-    """First derivatives of the vectors of a term, and the second ones while no body accelerates."""
+class VectorRates(NamedTuple):
+    """The first derivative of a vector, and the second one while no body accelerates."""
 
-    si: Vec3
-    sj: Vec3
-    d: Vec3
-    si2: Vec3
-    sj2: Vec3
-    d2: Vec3
+    first: Vec3
+    second: Vec3
 
 
 @inlined
-def term_rates(table, bodies, k, x):
-    """Rates of the vectors of term k from the twists of its two bodies."""
+def rates_of_direction(table, bodies, k, side, s):
+    """Of s_i (side 0) or s_j of term k."""
+    w = load(bodies.twist, table.ends[k, side], Twist).w
+    first = cross(w, s)
+    return VectorRates(first, cross(w, first))
+
+
+@inlined
+def rates_of_distance(table, bodies, k, x):
+    """Of d of term k."""
     Vi = load(bodies.twist, table.ends[k, 0], Twist)
     Vj = load(bodies.twist, table.ends[k, 1], Twist)
-    si = cross(Vi.w, x.si)
-    sj = cross(Vj.w, x.sj)
-    A = cross(Vi.w, x.A)
-    B = cross(Vj.w, x.B)
-    return TermRates(
-        si,
-        sj,
-        (Vj.v + B) - (Vi.v + A),
-        cross(Vi.w, si),
-        cross(Vj.w, sj),
-        cross(Vj.w, B) - cross(Vi.w, A),
-    )
+    A, B = cross(Vi.w, x.A), cross(Vj.w, x.B)
+    return VectorRates((Vj.v + B) - (Vi.v + A), cross(Vj.w, B) - cross(Vi.w, A))
 
 
 @inlined
-def second_of_product(a, b, da, db, d2a, d2b):
+def second_of_product(a, b, da, db):
     """d²(a · b)/dt²"""
-    return dot(d2a, b) + 2.0 * dot(da, db) + dot(a, d2b)
+    return dot(da.second, b) + 2.0 * dot(da.first, db.first) + dot(a, db.second)
 
 
 @inlined
-def second_of_angle(table, bodies, k, x, v):
+def second_of_triple_product(e, a, b, da, db):
+    """d²(e · (a × b))/dt²"""
+    middle = cross(da.first, db.first) * 2.0
+    return dot(e, (cross(da.second, b) + middle) + cross(a, db.second))
+
+
+@inlined
+def second_of_angle(table, bodies, k, s, dsi, dsj):
     """θ̈ = (c s̈ − s c̈)/n − θ̇ ṅ/n with θ̇ = (c ṡ − s ċ)/n, n = c² + s²."""
-    i = table.ends[k, 0]
-    yi = load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e
-    w = load(bodies.twist, i, Twist).w
-    dyi = cross(w, yi)
-    c, s = dot(x.si, x.sj), dot(yi, x.sj)
-    dc, ds = dot(v.si, x.sj) + dot(x.si, v.sj), dot(dyi, x.sj) + dot(yi, v.sj)
-    c2 = second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
-    s2 = second_of_product(yi, x.sj, dyi, v.sj, cross(w, dyi), v.sj2)
-    n = fma(s, s, c * c)
-    return ((c * s2 - s * c2) - 2.0 * (c * dc + s * ds) * ((c * ds - s * dc) / n)) / n
+    yi = load(bodies.rotation, table.ends[k, 0], Mat3) @ load(table.term, k, Term).e
+    dyi = rates_of_direction(table, bodies, k, 0, yi)
+    c, sine = dot(s.si, s.sj), dot(yi, s.sj)
+    dc = dot(dsi.first, s.sj) + dot(s.si, dsj.first)
+    ds = dot(dyi.first, s.sj) + dot(yi, dsj.first)
+    c2 = second_of_product(s.si, s.sj, dsi, dsj)
+    s2 = second_of_product(yi, s.sj, dyi, dsj)
+    n = fma(sine, sine, c * c)
+    return ((c * s2 - sine * c2) - 2.0 * (c * dc + sine * ds) * ((c * ds - sine * dc) / n)) / n
 
 
 @inlined
-def second_of_term(table, bodies, k):
-    """Φ̈ while no body accelerates: −γ#, Table 11.1."""
-    x = term_vectors(table, bodies, k)
-    e = load(table.term, k, Term).e
-    kind = table.kind[k]
-    v = term_rates(table, bodies, k, x)
+def second_of_directions(table, bodies, k):
+    """Of N1, P1 and angles."""
+    s, kind = directions_of(table, bodies, k), table.kind[k]
+    dsi = rates_of_direction(table, bodies, k, 0, s.si)
+    dsj = rates_of_direction(table, bodies, k, 1, s.sj)
     if kind == N1:
-        return second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
-    if kind == N2:
-        return second_of_product(x.si, x.d, v.si, v.d, v.si2, v.d2)
-    if kind == S:
-        return -dot(e, v.d2)
+        return second_of_product(s.si, s.sj, dsi, dsj)
     if kind == P1:
-        return dot(e, (cross(v.si2, x.sj) + cross(v.si, v.sj) * 2.0) + cross(x.si, v.sj2))
-    if kind == P2:
-        return dot(e, (cross(v.si2, x.d) + cross(v.si, v.d) * 2.0) + cross(x.si, v.d2))
+        return second_of_triple_product(load(table.term, k, Term).e, s.si, s.sj, dsi, dsj)
+    return second_of_angle(table, bodies, k, s, dsi, dsj)
+
+
+@inlined
+def second_of_points(table, bodies, k, x, dd):
+    """Of S, SS, N2 and P2."""
+    kind, e = table.kind[k], load(table.term, k, Term).e
+    if kind == S:
+        return -dot(e, dd.second)
     if kind == SS:
-        return 2.0 * dot(v.d, v.d) + 2.0 * dot(x.d, v.d2)
-    return second_of_angle(table, bodies, k, x, v)
+        return 2.0 * dot(dd.first, dd.first) + 2.0 * dot(x.d, dd.second)
+    si = direction_on_i(table, bodies, k)
+    dsi = rates_of_direction(table, bodies, k, 0, si)
+    if kind == N2:
+        return second_of_product(si, x.d, dsi, dd)
+    return second_of_triple_product(e, si, x.d, dsi, dd)
+
+
+@inlined
+def second_of_term(table, bodies, k, x, dd):
+    """Φ̈ while no body accelerates: −γ#, Table 11.1."""
+    kind = table.kind[k]
+    if kind in (N1, P1, ANGLE):
+        return second_of_directions(table, bodies, k)
+    return second_of_points(table, bodies, k, x, dd)
 
 
 @inlined
@@ -423,16 +460,21 @@ def evaluate_undriven_rate(table, work, bodies, row):
 @outlined
 def evaluate_row_rates(table, work, bodies):
     """Φ̇ and γ# from the twists of Bodies; after `evaluate_rows`."""
+    x = no_points(bodies)
+    dd = VectorRates(x.d, x.d)
     for row in range(table.row.shape[0]):
         evaluate_row_rate(table, work, bodies, row)
         store(work.gamma, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
+            if table.has_new_points[k] != 0:
+                x = points_of(table, bodies, k)
+                dd = rates_of_distance(table, bodies, k, x)
             store(
                 work.gamma,
                 row,
                 fma(
                     -load(table.term, k, Term).weight,
-                    second_of_term(table, bodies, k),
+                    second_of_term(table, bodies, k, x, dd),
                     load(work.gamma, row),
                 ),
             )

@@ -23,7 +23,7 @@ from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.row_tables import make_row_table
-from hamiltree.assembly.rows import ANGLE, TWO_PI, Rows, evaluate_angle, term_vectors
+from hamiltree.assembly.rows import ANGLE, TWO_PI, Rows, directions_of, evaluate_angle
 from hamiltree.assembly.rows import Term as RowTerm
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import load, read_only, round_to_nearest, sincos, value_table
@@ -197,7 +197,7 @@ def follow_angle(table, windings, bodies, k, h):
     """θ⁺ nearest to θ + ½ h (θ̇ + θ̇⁺)"""
     i, j, at = table.ends[k, 0], table.ends[k, 1], 1 + 2 * k
     yi = load(bodies.rotation, i, Mat3) @ load(table.term, k, RowTerm).e
-    found = evaluate_angle(term_vectors(table, bodies, k), yi)
+    found = evaluate_angle(directions_of(table, bodies, k), yi)
     turning = load(bodies.twist, i, Twist).w - load(bodies.twist, j, Twist).w
     rate = finite_or_zero(dot(found.row_jacobian.i.torque, turning))
     expected = windings[at] + 0.5 * h * (windings[at + 1] + rate)
