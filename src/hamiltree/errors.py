@@ -121,6 +121,11 @@ def spell_option(name: str, value: Any = True) -> str:
     return f"{option} {shlex.quote(words)}"
 
 
+def spell_method_option(name: str, value: Any) -> str:
+    """An option of an integrator: solver='newton' in Python, --option solver=newton in a shell."""
+    return spell_option("option", {name: value}) if IN_SHELL.get() else spell_option(name, value)
+
+
 # ---- names that are probably meant ---------------------------------------------------------------
 def normalise_name(name: object) -> str:
     """A name without case, dashes, underscores and spaces: "Gauss-8" and "gauss8" are the same."""

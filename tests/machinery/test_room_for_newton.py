@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hamiltree import FitError, StepError, hamiltonian, library, simulate, simulator
+from hamiltree.errors import call_for_shell
 from hamiltree.integrators import find_integrator, newton
 
 # sweeps converge at first, and not when t nears 1
@@ -31,6 +32,11 @@ def test_a_run_that_needs_too_large_a_matrix_keeps_what_it_has(no_room):
     assert 2 < len(kept.t) < 31
     assert kept.t[-1] == pytest.approx(0.1 * (len(kept.t) - 1))
     assert "step of 0.01" in str(caught.value)
+
+
+def test_a_shell_is_told_the_option_as_it_is_typed_there(no_room):
+    with pytest.raises(StepError, match="or --option solver=fixed_point, which goes on"):
+        call_for_shell(simulate, problem=HARDENING, **RUN)
 
 
 def test_the_kept_part_is_that_of_a_run_with_room(no_room, monkeypatch):

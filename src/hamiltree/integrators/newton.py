@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.errors import FitError
+from hamiltree.errors import FitError, spell_method_option
 from hamiltree.integrators.integrator import CALLS, NEEDS_MATRIX, STATUS, Integrator, State
 from hamiltree.verbs import rates
 
@@ -79,8 +79,8 @@ def memory_shortage(rows: int, size: int) -> str:
 def check_matrix_memory(rows: int, size: int) -> None:
     if lack := memory_shortage(rows, size):
         raise FitError(
-            f"{lack}; take solver='fixed_point' where there is that option, or an explicit "
-            "integrator such as dop853"
+            f"{lack}; take {spell_method_option('solver', 'fixed_point')} where there is that "
+            "option, or an explicit integrator such as dop853"
         )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from hamiltree.assembly.body_states import BodyStates
 from hamiltree.assembly.scales import shortest_time_constant
-from hamiltree.errors import AccuracyWarning
+from hamiltree.errors import AccuracyWarning, spell_option
 from hamiltree.rotations import rotation_matrix
 from hamiltree.run.plan import Plan
 from hamiltree.run.stiff_joints import STIFF_FORCES, warn_of_stiff_joints
@@ -68,7 +68,8 @@ def warn_of_default_step(plan: Plan, assembly: Any, first: dict[str, np.ndarray]
     warnings.warn(
         f"{plan.equations.name}: the default step of {plan.step:g} s is {what} for this model, "
         f"whose shortest period or time constant is about {shortest:.3g} s; give a step, such as "
-        f"step={shortest / 100:.1g}" + (", and until=…" if shortest > plan.until else ""),
+        f"{spell_option('step', float(f'{shortest / 100:.1g}'))}"
+        + (f", and {spell_option('until', ...)}" if shortest > plan.until else ""),
         AccuracyWarning,
         stacklevel=frames_to_caller(),
     )

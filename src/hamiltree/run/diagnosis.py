@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.independence import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
-from hamiltree.errors import HamiltreeError, ModelError, OptionError, spell_option
+from hamiltree.errors import (
+    HamiltreeError,
+    ModelError,
+    OptionError,
+    spell_method_option,
+    spell_option,
+)
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators.integrator import (
     NEEDS_MATRIX,
@@ -111,8 +117,9 @@ def matrix_too_large(context: FailureContext) -> tuple[str, str]:
     shortage = newton_memory_shortage(context.state, integrator.method)
     what = f"{integrator.name} converges too slowly by fixed point; {shortage}"
     remedy = (
-        "Or take an explicit integrator such as dop853, or solver='fixed_point', which goes on "
-        "while sweeps converge at all."
+        "Or take an explicit integrator such as dop853, or "
+        f"{spell_method_option('solver', 'fixed_point')}, which goes on while sweeps converge at "
+        "all."
     )
     return what, f"{shorter_step(context)} {remedy}"
 
