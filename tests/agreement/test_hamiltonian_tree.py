@@ -11,6 +11,7 @@ import pytest
 
 from hamiltree.analysis.influence import influence
 from hamiltree.compiled.number import WIDTH, load
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.tree.link_rows import STRIP, RateRow, arm_of
 from hamiltree.model import library
 
@@ -362,6 +363,21 @@ def test_lanes_equal_floats_bit_for_bit(bind, with_every_law, any_tree, loaded):
     for k in range(WIDTH):
         for verb, value in all_verbs(alone, q[k], p[k]).items():
             assert np.array_equal(bits(value), bits(lanes[verb][..., k])), (verb, k)
+
+
+def test_rows_in_the_order_of_links_change_no_bits(bind, monkeypatch):
+    """Momenta, rates and angles are then copied as they lie."""
+    model = library.chain(STRIP + 3)
+    (q,), (p,) = states(model, 1, seed=10)
+    quick, assemble = bind(model), hamiltonian_tree.assemble
+    assert quick.system.is_in_order and quick.system.has_plain_angles
+    row_by_row = {"is_in_order": False, "has_plain_angles": False}
+    monkeypatch.setattr(
+        hamiltonian_tree, "assemble", lambda assembly: assemble(assembly)._replace(**row_by_row)
+    )
+    slow = all_verbs(bind(model), q, p)
+    for verb, value in all_verbs(quick, q, p).items():
+        assert np.array_equal(bits(value), bits(slow[verb])), verb
 
 
 def test_an_evaluation_depends_on_nothing_that_was_computed_before(bind, with_every_law, tree):

@@ -6,6 +6,8 @@ from numba.core.errors import TypingError
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.spatial import Inertia, Momentum, Twist
+from hamiltree.algebra.summation import accumulate as accumulate_row
+from hamiltree.algebra.summation import accumulate_rows
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import (
@@ -181,6 +183,26 @@ def test_the_larger_of_a_number_and_nan_is_nan():
         out = np.zeros(15)
         function((np.array([np.nan, 1.0, 1.0]),), (out,))
         assert np.isnan(out[11])
+
+
+# ---- sums in blocks ------------------------------------------------------------------------------
+@kernel
+def add_by_blocks(y, compensation, increment):
+    accumulate_rows(y, compensation, increment)
+
+
+def test_compensated_sums_by_blocks_have_the_bits_of_those_row_by_row():
+    """Of arrays that fill their last block and of others; also of lanes."""
+    rng = np.random.default_rng(4)
+    for shape in [*((n,) for n in range(1, 10)), (3, WIDTH)]:
+        y, compensation, increment = (scale * rng.normal(size=shape) for scale in (1, 1e-17, 1e-3))
+        expected = y.copy(), compensation.copy()
+        for i in range(len(y)):
+            accumulate_row(*expected, i, increment[i])
+        for add_all in (add_by_blocks, add_by_blocks.py_func):
+            found = y.copy(), compensation.copy()
+            add_all(*found, increment)
+            assert np.array_equal(found, expected), shape
 
 
 # ---- values in arrays ----------------------------------------------------------------------------

@@ -3,7 +3,17 @@ which tell whether all numbers of an array are finite.
 """
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import WIDTH, fma, lane, load, load_block, store
+from hamiltree.compiled.number import (
+    WIDTH,
+    fma,
+    lane,
+    load,
+    load_block,
+    rows_after_blocks,
+    store,
+    store_block,
+    whole_blocks,
+)
 
 
 @inlined
@@ -20,6 +30,19 @@ def accumulate(y, compensation, i, increment):
     total, rest = two_sum(load(y, i), load(compensation, i) + increment)
     store(y, i, total)
     store(compensation, i, rest)
+
+
+@inlined
+def accumulate_rows(y, compensation, increment):
+    """y += increment, row by row with its compensation; floats four at a time."""
+    for k in range(whole_blocks(y)):
+        added = load_block(compensation, k) + load_block(increment, k)
+        total, rest = two_sum(load_block(y, k), added)
+        store_block(y, k, total)
+        store_block(compensation, k, rest)
+    for k in range(rows_after_blocks(y)):
+        i = y.shape[0] - 1 - k
+        accumulate(y, compensation, i, load(increment, i))
 
 
 @inlined

@@ -85,9 +85,19 @@ class CompileListener(event.Listener):
             notify(COMPILING[-1], False, len(COMPILING))
         dispatcher = COMPILING.pop()
         if not COMPILING and self.was_collecting:
+            count_as_old()
             gc.enable()
         if has_failed(event) and hasattr(dispatcher._cache, "give_up"):
             dispatcher._cache.give_up()
+
+
+def count_as_old() -> None:
+    """Count what was made as old: Python's next search is for cycles among new objects, and would
+    look through all of it. Objects that somebody has frozen stay so.
+    """
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
 
 
 def has_failed(event) -> bool:
@@ -195,11 +205,63 @@ install_timer_of_numba = event.install_timer
 
 def install_timer(kind, callback):
     """A timer of Numba's for the kernel as a whole; none for its parts."""
-    is_part = bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
-    return nullcontext() if is_part else install_timer_of_numba(kind, callback)
+    return nullcontext() if is_compiling_own() else install_timer_of_numba(kind, callback)
 
 
 event.install_timer = install_timer
+
+
+# Every call of LLVM says twice that it has the lock: a hundred thousand messages, of which nobody
+# hears but that timer.
+start_event_of_numba, end_event_of_numba = event.start_event, event.end_event
+
+
+def is_own_lock(kind: str) -> bool:
+    """Whether the message is of LLVM's lock while a kernel of this package is compiled."""
+    return kind == "numba:llvm_lock" and is_compiling_own()
+
+
+def is_compiling_own() -> bool:
+    return bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
+
+
+def start_event(kind, data=None) -> None:
+    if not is_own_lock(kind):
+        start_event_of_numba(kind, data)
+
+
+def end_event(kind, data=None, exc_details=None) -> None:
+    if not is_own_lock(kind):
+        end_event_of_numba(kind, data, exc_details)
+
+
+event.start_event, event.end_event = start_event, end_event
+
+
+# Numba sets up a manager of passes for every function, also for those that a module only declares.
+# One serves all: they keep nothing from run to run.
+optimize_functions_of_numba = CPUCodeLibrary._optimize_functions
+
+
+@cache
+def passes_over_functions(codegen) -> tuple:
+    """The manager of the passes over one function, and what builds them."""
+    return codegen._function_pass_manager()
+
+
+def optimize_functions(library, module) -> None:
+    """Run the passes over each function that the module defines, as Numba does."""
+    if not is_compiling_own():
+        optimize_functions_of_numba(library, module)
+        return
+    module.data_layout = library._codegen._data_layout
+    manager, builder = passes_over_functions(library._codegen)
+    for function in module.functions:
+        if not function.is_declaration:
+            manager.run(function, builder)
+
+
+CPUCodeLibrary._optimize_functions = optimize_functions
 
 
 # `list_vars` of an instruction is asked for some hundred thousand times; the recursion of Numba
@@ -296,7 +358,7 @@ run_of_postprocessor = PostProcessor.run
 
 def run_postprocessor(processor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
     """As Numba does; lifetimes of variables are computed when they are asked for."""
-    is_own = bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
+    is_own = is_compiling_own()
     code = processor.func_ir
     if emit_dels or code.is_generator or not is_own:
         run_of_postprocessor(processor, emit_dels, extend_lifetimes)

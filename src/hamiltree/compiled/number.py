@@ -361,6 +361,16 @@ def block_count(array, n: int) -> int:
     return -(-n // WIDTH) if array.ndim == 1 else n
 
 
+def whole_blocks(array) -> int:
+    """How many blocks an array holds that need not be padded."""
+    return array.shape[0] // WIDTH if array.ndim == 1 else array.shape[0]
+
+
+def rows_after_blocks(array) -> int:
+    """How many of its last rows are in none of them: at most three floats."""
+    return array.shape[0] % WIDTH if array.ndim == 1 else 0
+
+
 def load_block(array, k):
     """Number k of a padded array: floats 4k to 4k + 3 as lanes, or the lanes of row k."""
     return np.copy(array[WIDTH * k : WIDTH * k + WIDTH] if array.ndim == 1 else array[k])
@@ -378,6 +388,20 @@ def compiled_block_count(array, n):
     if array.ndim == 1:
         return lambda array, n: (n + WIDTH - 1) // WIDTH
     return lambda array, n: n
+
+
+@overload(whole_blocks, jit_options=INLINE_OPTIONS)
+def compiled_whole_blocks(array):
+    if array.ndim == 1:
+        return lambda array: array.shape[0] // WIDTH
+    return lambda array: array.shape[0]
+
+
+@overload(rows_after_blocks, jit_options=INLINE_OPTIONS)
+def compiled_rows_after_blocks(array):
+    if array.ndim == 1:  # so that LLVM sees how few they are
+        return lambda array: array.shape[0] & (WIDTH - 1)
+    return lambda array: 0
 
 
 def block_pointer(context, builder, array_type, array, k):

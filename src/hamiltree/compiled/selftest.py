@@ -51,7 +51,9 @@ def names_are_there():
     assert CPUContext.get_executable is internals.executable_unless_part
     assert CPUCodeLibrary.finalize is internals.finalize_unless_part
     assert CPUContext.declare_function is internals.declare_function
+    assert CPUCodeLibrary._optimize_functions is internals.optimize_functions
     assert "finalize" not in vars(JITCodeLibrary)
+    assert "_optimize_functions" not in vars(JITCodeLibrary)
     assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
 
 
@@ -64,6 +66,7 @@ def variables_are_listed():
 
     assert ir.Inst._rec_list_vars is internals.list_variables
     assert event.install_timer is internals.install_timer
+    assert (event.start_event, event.end_event) == (internals.start_event, internals.end_event)
     place = ir.Loc("selftest", 1)
     scope = ir.Scope(None, place)
     a, b, c, d = (scope.define(name, place) for name in "abcd")

@@ -6,7 +6,17 @@ import numpy as np
 
 from hamiltree.algebra.summation import are_finite
 from hamiltree.compiled.kernel import compiled_as, inlined
-from hamiltree.compiled.number import broadcast_like, fma, load, part, store
+from hamiltree.compiled.number import (
+    broadcast_like,
+    fma,
+    load,
+    load_block,
+    part,
+    rows_after_blocks,
+    store,
+    store_block,
+    whole_blocks,
+)
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -48,7 +58,9 @@ def new_explicit_state(y, method) -> State:
 
 @inlined
 def form_stage(state, method, h, s):
-    """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
+    """Y_s = y + h Σ a_sj K_j into the scratch stage; False where there is nothing to add, as in the
+    first. Most tableaus have few entries in a row.
+    """
     stage, is_begun = state.scratch.stage, False
     for j in range(s):
         scale = h * method.a[s, j]
@@ -56,27 +68,40 @@ def form_stage(state, method, h, s):
             begun = stage if is_begun else state.y
             is_begun = True
             add_scaled(begun, scale, part(state.scratch.slopes, j), stage)
-    if not is_begun:
-        for i in range(stage.shape[0]):
-            store(stage, i, load(state.y, i))
+    return is_begun
 
 
 @inlined
 def add_scaled(values, scale, slope, out):
-    for i in range(out.shape[0]):
+    """out = values + scale slope, floats four at a time."""
+    for k in range(whole_blocks(out)):
+        store_block(out, k, fma(scale, load_block(slope, k), load_block(values, k)))
+    for k in range(rows_after_blocks(out)):
+        i = out.shape[0] - 1 - k
         store(out, i, fma(scale, load(slope, i), load(values, i)))
 
 
 @inlined
 def form_increment(state, b, h):
-    """h Σ b_j K_j into the scratch stage; the first row that is not finite, −1 if all are."""
+    """h Σ b_j K_j into the scratch stage, floats four at a time; the first row that is not finite,
+    −1 if all are.
+    """
     increment = state.scratch.stage
-    for i in range(increment.shape[0]):
-        store(increment, i, 0.0)
-    for j in range(b.shape[0]):
-        scale = h * b[j]
-        if scale != 0.0:
-            add_scaled(increment, scale, part(state.scratch.slopes, j), increment)
+    for k in range(whole_blocks(increment)):
+        block = 0.0
+        for j in range(b.shape[0]):
+            scale = h * b[j]
+            if scale != 0.0:
+                block = fma(scale, load_block(part(state.scratch.slopes, j), k), block)
+        store_block(increment, k, block)
+    for k in range(rows_after_blocks(increment)):
+        i = increment.shape[0] - 1 - k
+        row = 0.0
+        for j in range(b.shape[0]):
+            scale = h * b[j]
+            if scale != 0.0:
+                row = fma(scale, load(part(state.scratch.slopes, j), i), row)
+        store(increment, i, row)
     return nonfinite_row(increment)
 
 
@@ -112,12 +137,10 @@ def explicit_step(method, system, work, state, t, h):
     """y⁺ = y + h Σ b_i f(Y_i), and the work of dampers and loads by the same weights."""
     work_done = broadcast_like(0.0, load(state.y, 0))
     for s in range(method.b.shape[0]):
-        form_stage(state, method, h, s)
+        stage = state.scratch.stage if form_stage(state, method, h, s) else state.y
         slope, time = part(state.scratch.slopes, s), t + method.c[s] * h
-        rates(system, work, time, state.scratch.stage, slope)
-        work_done = fma(
-            h * method.b[s], power(system, work, time, state.scratch.stage, slope), work_done
-        )
+        rates(system, work, time, stage, slope)
+        work_done = fma(h * method.b[s], power(system, work, time, stage, slope), work_done)
     state.counts[CALLS] += method.b.shape[0]
     bad = form_increment(state, method.b, h)
     if bad >= 0:

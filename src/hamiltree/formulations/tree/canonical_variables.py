@@ -33,10 +33,13 @@ def read_momenta(system, work, y):
 
     After forward_kinematics.
     """
-    n = system.parent.shape[0]
-    if system.ball_link.shape[0] < n:
+    n, first = system.parent.shape[0], system.layout.positions
+    if system.is_in_order:
         for i in range(n):
-            store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
+            store(work.pi, i, load(y, first + i))
+    elif system.ball_link.shape[0] < n:
+        for i in range(n):
+            store(work.pi, i, load(y, first + system.coordinate[i]))
     for k in range(system.follower.shape[0]):
         store(work.pi, system.follower[k], 0.0)
     for b in range(system.ball_link.shape[0]):
@@ -83,7 +86,12 @@ def write_rates(system, work, y, ydot):
     """Rates and generalised forces of links into (q̇, ṗ)."""
     first = system.layout.positions
     n = system.parent.shape[0]
-    if system.ball_link.shape[0] < n:
+    if system.is_in_order:
+        for i in range(n):
+            store(ydot, i, load(work.rate, i))
+        for i in range(n):
+            store(ydot, first + i, load(work.generalised_force, i))
+    elif system.ball_link.shape[0] < n:
         for i in range(n):
             store(ydot, system.coordinate[i], load(work.rate, i))
             store(ydot, first + system.coordinate[i], load(work.generalised_force, i))

@@ -72,6 +72,7 @@ from hamiltree.formulations.tree.canonical_variables import (
 from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.inertia_shifts import inertia_shifts
 from hamiltree.formulations.tree.link_rows import (
+    IS_HINGE,
     STRIP,
     AxesRow,
     FrameRow,
@@ -127,6 +128,8 @@ class HamiltonianTree(NamedTuple):
     facts: Facts
     parent: np.ndarray  # row of the parent link; the number of links for the ground
     coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
+    is_in_order: bool  # the row of every link's coordinate is the number of the link
+    has_plain_angles: bool  # and every link is a hinge
     speed: np.ndarray  # row of the link's speed, or of the first of a ball's three
     flags: np.ndarray  # of each link: link_rows.py
     slot: np.ndarray  # of its branch in sweeps inward: slots.py
@@ -189,11 +192,14 @@ def make_system(model, links) -> HamiltonianTree:
     of_bodies = make_body_laws(model.forces, placement)
     flags = link_flags(links.parent, link_kinds(links))
     slots = branch_slots(links.parent, flags)
+    is_in_order = bool((links.coordinate == np.arange(n)).all())
     return HamiltonianTree(
         Layout(rows, rows),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
         read_only(links.parent),
         read_only(links.coordinate),
+        is_in_order,
+        is_in_order and bool((flags & IS_HINGE).all()),
         read_only(links.speed),
         read_only(flags),
         read_only(slots),

@@ -77,11 +77,15 @@ def evaluate_sines_and_cosines(system, work, y, start, end):
     balls have none.
     """
     if system.ball_link.shape[0] < system.parent.shape[0]:
-        for i in range(start, end):
-            angle = load(y, system.coordinate[i])
-            if system.flags[i] & IS_HINGE == 0:
-                angle = angle * link(system, i).spin
-            store(work.sine, i - start, angle)
+        if system.has_plain_angles:
+            for i in range(start, end):
+                store(work.sine, i - start, load(y, i))
+        else:
+            for i in range(start, end):
+                angle = load(y, system.coordinate[i])
+                if system.flags[i] & IS_HINGE == 0:
+                    angle = angle * link(system, i).spin
+                store(work.sine, i - start, angle)
         for k in range(block_count(work.sine, end - start)):
             s, c = sincos(load_block(work.sine, k))
             store_block(work.sine, k, s)
