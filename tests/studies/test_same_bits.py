@@ -67,6 +67,17 @@ def test_blocks_fill_the_lanes_however_long_the_first_took():
     assert alone.next() == (0, 1)
 
 
+def test_the_last_blocks_are_no_shorter_than_what_a_thread_may_wait():
+    """However small blocks were when the first of them told how long a member takes."""
+    blocks = Blocks([(0, 1000)], 4, 1000, group=4)
+    blocks.threads = 2
+    sizes = []
+    while (bounds := blocks.next()) is not None:
+        sizes.append(bounds[1] - bounds[0])
+        blocks.learn(sizes[-1], sizes[-1] / 1600)
+    assert sizes[0] == 4 and sizes[-4:-1] == [16, 16, 16]  # a hundredth of a second each
+
+
 def test_threads_are_started_where_they_find_the_interpreter_free():
     """One of 1/(1 − s) threads is in Python at a time, on the average."""
     blocks = Blocks([(0, 1000)], 4, 1000)
