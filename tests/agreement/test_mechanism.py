@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly import kinematics
+from hamiltree.assembly.assembly import assemble_at_consistent_start
 from hamiltree.assembly.kinematics import compute_kinematics, compute_twists, retract
 from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.errors import FitError, ModelError, OptionError
@@ -301,3 +303,23 @@ def test_a_start_at_which_a_joint_comes_apart_is_refused_with_its_speed():
         match=r"joint 'coupler_pin' has a residual rate of 0\.05 m/s at the start.*assemble",
     ):
         Mechanism(fast).check_start(fast.start()[1])
+
+
+def test_a_start_asks_for_the_kinematics_of_a_position_once(monkeypatch):
+    """Closing, ranks, branches and speeds share it."""
+    asked = []
+
+    def compute(tree, q):
+        asked.append(q.tobytes())
+        return compute_kinematics(tree, q)
+
+    monkeypatch.setattr(kinematics, "compute_kinematics", compute)
+    model = library.four_bar()
+    q, speeds = model.start()
+    made = assemble_at_consistent_start(
+        model, np.add(q, (0.0, 1e-3, 0.0)), speeds, 0.0, ("crank_pivot",)
+    )
+    assert len(asked) == len(set(asked)) > 3
+    there = Mechanism(model, made.q)
+    assert np.array_equal(made.mechanism.scaled_jacobian, there.scaled_jacobian)
+    assert np.array_equal(made.mechanism.kept, there.kept)

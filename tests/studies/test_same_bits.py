@@ -16,7 +16,10 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import CompileError
 from hamiltree.formulations.filled_tables import filled_system
-from hamiltree.problems.numbers import names_of, with_numbers
+from hamiltree.problems.numbers import find_target, names_of, with_numbers
+from hamiltree.run.plan import set_up
+from hamiltree.run.refilled_engine import RefilledEngine
+from hamiltree.run.start import Start
 from hamiltree.studies import grid, lanes, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
@@ -65,6 +68,61 @@ def test_blocks_fill_the_lanes_however_long_the_first_took():
     alone.threads = 2
     alone.learn(4, 60.0)
     assert alone.next() == (0, 1)
+
+
+def test_members_of_a_mechanism_share_an_engine_and_are_the_runs_of_simulate(monkeypatch):
+    """Their tables differ; workspaces and addresses are those of the first."""
+    made = []
+    build = RefilledEngine.build_workspaces
+    monkeypatch.setattr(
+        RefilledEngine, "build_workspaces", lambda self: (made.append(self), build(self))
+    )
+    model = ht.library.four_bar()
+    spring = ht.JointSpring("crank_pivot", stiffness=0.5, name="spring")
+    names = {
+        "joints.crank_pin.on_parent.position.x": [0.2, 0.1999, 0.2002, 5.0, 0.2001],
+        "bodies.rocker.mass": [0.4, 0.5, 0.6, 0.7, 0.8],
+    }
+    settings = {"until": 0.1, "step": 0.005, "assemble": "crank_pivot"}
+    for problem in (model, model.with_(forces=[spring])):
+        found = ht.study(
+            problem, members=names, keep=["end"], threads=1, progress=False, **settings
+        )
+        assert list(found.failed) == [3]  # a crank that no coupler reaches
+        for member in (0, 1, 2, 4):
+            targets = {find_target(problem, name, [], []): x[member] for name, x in names.items()}
+            own = with_numbers(problem, targets)
+            alone = ht.simulate(own, progress=False, **settings)
+            ends = found.data.isel(member=member)
+            assert np.array_equal(ends["q_end"], alone.q.values[-1])
+            assert np.array_equal(ends["p_end"], alone.p.values[-1])
+    assert len(made) == 2
+
+
+def test_an_engine_is_not_filled_with_tables_of_another_kind():
+    model = ht.library.four_bar()
+    damped = model.with_(forces=[ht.JointDamper("crank_pivot", damping=0.1)])
+    more = model.with_(forces=[ht.JointDamper("crank_pivot", damping=0.2)])
+    parts = []
+    for each in (model, damped, more):
+        equations = set_up(each, 0.005, None, None, {}).equations
+        parts.append((equations, equations.system_of(equations.assembly_at(Start()))))
+    method = set_up(model, 0.005, None, None, {}).integrator
+    engine = RefilledEngine(parts[1][0], method, parts[1][1])
+    assert not engine.refill(parts[0][0], method, parts[0][1])  # no law
+    assert not engine.refill(parts[2][0], method, parts[2][1])  # another law behind its address
+    assert engine.refill(parts[1][0], method, parts[1][1])
+
+
+def test_the_last_blocks_are_no_shorter_than_what_a_thread_may_wait():
+    """However small blocks were when the first of them told how long a member takes."""
+    blocks = Blocks([(0, 1000)], 4, 1000, group=4)
+    blocks.threads = 2
+    sizes = []
+    while (bounds := blocks.next()) is not None:
+        sizes.append(bounds[1] - bounds[0])
+        blocks.learn(sizes[-1], sizes[-1] / 1600)
+    assert sizes[0] == 4 and sizes[-4:-1] == [16, 16, 16]  # a hundredth of a second each
 
 
 def test_threads_are_started_where_they_find_the_interpreter_free():

@@ -2,15 +2,19 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
 from hamiltree.studies import Reduction, grid, load, uniform
@@ -291,6 +295,37 @@ swing = "max(hinge)"
 "bodies.bob.mass" = {uniform = [1.0, 2.0]}
 "q.hinge" = [0.1, 0.2]
 """
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
+    tmp_path, monkeypatch, capsys, number
+):
+    keep_block, run_block = FileStore.add, BlockRunner.__call__
+
+    def add(self, block):
+        keep_block(self, block)
+        signal.raise_signal(number)
+
+    def run_slowly(self, *bounds):
+        time.sleep(0.1)
+        return run_block(self, *bounds)
+
+    settings = {"until": 1.0, "step": 0.1, "integrator": "rk4", "progress": False, "threads": 1}
+    path = tmp_path / "study.nc"
+    run = partial(ht.study, PENDULUM, {"q.q": grid(0.1, 1.0, 400)}, output=path, **settings)
+    with StoppedCommand() as stopped, pytest.raises(SystemExit), monkeypatch.context() as patched:
+        patched.setattr(FileStore, "add", add)
+        patched.setattr(BlockRunner, "__call__", run_slowly)
+        run()
+    assert stopped.by == number
+    line = capsys.readouterr().err
+    found = re.fullmatch(
+        r"hamiltree: interrupted; (\d+) of 400 members are kept, in (.*); go on with resume=True\n",
+        line,
+    )
+    assert found and 0 < int(found[1]) < 400 and found[2] == f"{path}.parts"
+    assert run(resume=True).is_complete
 
 
 def test_a_file_is_run_by_the_shell(tmp_path):

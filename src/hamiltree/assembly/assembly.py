@@ -211,9 +211,7 @@ def assemble_at_consistent_start(
         given.check_start(speeds)
         check_closing_starts(given, speeds)
     closed_positions = given.closed_positions(q, held)
-    mechanism = (
-        given if np.array_equal(closed_positions, q) else Mechanism(model, closed_positions, t)
-    )
+    mechanism = given.moved_to(closed_positions)
     mechanism.check_branches(closed_positions)
     mechanism = choose_branch(mechanism, speeds)
     mechanism.check()

@@ -54,7 +54,12 @@ class StartConfiguration:
     """Where a model starts, as far as its rows ask."""
 
     position_of_point: Callable[[str, Vector], np.ndarray]  # (body, point on it) -> where that is
-    start_values: Mapping[str, float]  # coordinate -> value
+    find_values: Callable[[], Mapping[str, float]]  # asked for only where a row needs them
+
+    @property
+    def start_values(self) -> Mapping[str, float]:
+        """Coordinate -> value."""
+        return self.find_values()
 
 
 @dataclass(frozen=True)
@@ -180,6 +185,19 @@ def joint_geometry(joint: Joint) -> JointGeometry:
         is_swapped=is_swapped,
         has_free_rotation=joint.has_ball or len(turns) == 3,
     )
+
+
+def is_turned_over(joint: Joint, rotation: np.ndarray) -> bool:
+    """Whether a closing joint at this rotation of its child's frame against its parent's is on the
+    wrong branch, of which its rows cannot tell.
+    """
+    shape = joint_geometry(joint)
+    if shape.has_free_rotation or len(shape.turns) > 1:
+        return False
+    if not shape.turns:
+        return bool(np.trace(rotation) < 2.0)
+    axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
+    return bool(axis @ rotation @ axis < 0.0)
 
 
 def are_independent(slides: list, turns: list) -> bool:

@@ -5,10 +5,13 @@ pose(child) = pose(parent) · on_parent · exp(screw₁ q₁) … · on_child⁻
 child's side is inverted.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.assembly.rows import Rows
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
@@ -34,27 +37,43 @@ def inverse(a: Pose) -> Pose:
 
 def cross(a, b) -> np.ndarray:
     """a × b of two vectors; np.cross takes ten times as long for them."""
-    ax, ay, az = a
-    bx, by, bz = b
+    ax, ay, az = np.asarray(a).tolist()
+    bx, by, bz = np.asarray(b).tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
-def screw_exponentials(screws, values) -> list[Pose]:
-    """exp(screw x) of many screws (ω, v), each at its own x, by Rodrigues' formula."""
-    pairs = np.array(screws, dtype=float).reshape(-1, 2, 3)
-    rates = np.linalg.norm(pairs[:, 0], axis=1)
-    axes = pairs[:, 0] / np.where(rates > 0.0, rates, 1.0)[:, None]
-    n = np.cross(np.eye(3), axes[:, None])  # [n]×
-    angle = (rates * np.asarray(values, dtype=float))[:, None, None]
+class Screws(NamedTuple):
+    """Many screws (ω, v), and what their exponentials need whatever the positions are."""
+
+    parts: np.ndarray  # (screws, 2, 3)
+    rates: np.ndarray  # ‖ω‖
+    crosses: np.ndarray  # (screws, 3, 3): [ω/‖ω‖]×
+    points: list[np.ndarray]  # on the axes
+    along: list[np.ndarray]  # displacements along the axes for unit angles
+
+
+def tabulate_screws(screws) -> Screws:
+    """Of a list of pairs."""
+    parts = np.array(screws, dtype=float).reshape(-1, 2, 3)
+    rates = np.linalg.norm(parts[:, 0], axis=1)
+    axes = parts[:, 0] / np.where(rates > 0.0, rates, 1.0)[:, None]
+    points, along = [], []
+    for (w, v), rate in zip(parts, rates.tolist(), strict=True):
+        points.append(np.zeros(3) if rate == 0.0 else cross(w, v) / rate**2)
+        along.append(v if rate == 0.0 else w * (w @ v) / rate**2)
+    return Screws(parts, rates, np.cross(np.eye(3), axes[:, None]), points, along)
+
+
+def screw_exponentials(screws: Screws, values) -> list[Pose]:
+    """exp(screw x) of many screws, each at its own x, by Rodrigues' formula."""
+    x = np.asarray(values, dtype=float)
+    n, angle = screws.crosses, (screws.rates * x)[:, None, None]
     turns = np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
-    found = []
-    for (w, v), rate, turn, x in zip(pairs, rates.tolist(), turns, values, strict=True):
-        if rate == 0.0:
-            found.append(Pose(np.eye(3), v * x))
-        else:
-            point = cross(w, v) / rate**2
-            found.append(Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x))
-    return found
+    table = zip(screws.rates.tolist(), turns, screws.points, screws.along, x, strict=True)
+    return [
+        Pose(turn, along * x if rate == 0.0 else point - turn @ point + along * x)
+        for rate, turn, point, along, x in table
+    ]
 
 
 class Axis(NamedTuple):
@@ -62,7 +81,7 @@ class Axis(NamedTuple):
     those of its leader.
     """
 
-    screw: tuple
+    screw: np.ndarray  # (2, 3)
     position: int
     speed: int
     ratio: float
@@ -77,6 +96,8 @@ class TreeJoint(NamedTuple):
     is_reversed: bool  # met from its child's side
     on_parent: Pose
     on_child: Pose
+    to_parent: Pose  # from on_parent, inverted
+    to_child: Pose  # from on_child, inverted
     axes: tuple[Axis, ...]
     # (row of q, row of the speeds) of the axes that follow no other
     own: tuple[tuple[int, int], ...]
@@ -91,6 +112,7 @@ class Tree(NamedTuple):
     position: dict[str, int]  # coordinate -> row of q
     speed: dict[str, int]  # -> row of the speeds
     joints: tuple[TreeJoint, ...]  # from the ground outward
+    screws: Screws  # of all their axes
 
 
 def tree_of(model: Model) -> Tree:
@@ -115,7 +137,8 @@ def tree_of(model: Model) -> Tree:
         own = []
         for label, screw in zip(names, screws, strict=False):
             leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
-            axes.append(Axis(screw, position[leader], speed[speed_of[leader]], ratio, offset))
+            parts = np.array(screw, dtype=float)
+            axes.append(Axis(parts, position[leader], speed[speed_of[leader]], ratio, offset))
             if label in position:
                 own.append((position[label], speed[speed_of[label]]))
         ball = None
@@ -129,12 +152,15 @@ def tree_of(model: Model) -> Tree:
                 bool(topology.reversed[place]),
                 near[place],
                 far[place],
+                inverse(near[place]),
+                inverse(far[place]),
                 tuple(axes),
                 tuple(own),
                 ball,
             )
         )
-    return Tree(model, topology, position, speed, tuple(joints))
+    screws = tabulate_screws([axis.screw for joint in joints for axis in joint.axes])
+    return Tree(model, topology, position, speed, tuple(joints), screws)
 
 
 # ---- one joint -----------------------------------------------------------------------------------
@@ -142,7 +168,7 @@ class Displacement(NamedTuple):
     """What one screw or the ball of a joint does at a position."""
 
     pose: Pose
-    screw: tuple | None  # None for a ball
+    screw: np.ndarray | None  # None for a ball
     speed: int  # row of its speed, of a ball the first of three
     ratio: float  # rate by unit speed
 
@@ -161,7 +187,7 @@ def joint_displacements(tree: Tree, q: np.ndarray) -> list[list[Displacement]]:
     """The displacements of every joint at q: those of its screws, then that of its ball."""
     axes = [axis for joint in tree.joints for axis in joint.axes]
     values = [axis.ratio * q[axis.position] + axis.offset for axis in axes]
-    poses = iter(screw_exponentials([axis.screw for axis in axes], values))
+    poses = iter(screw_exponentials(tree.screws, values))
     found = []
     for joint in tree.joints:
         steps = [
@@ -202,7 +228,7 @@ def twist_columns(frame: Pose, screw, speed: int, ratio: float) -> list[Column]:
     are those of the frame.
     """
     if screw is not None:
-        w, v = (frame.turn @ np.asarray(part, dtype=float) for part in screw)
+        w, v = frame.turn @ screw[0], frame.turn @ screw[1]
         return [(speed, ratio, np.concatenate([w, v + cross(frame.at, w)]))]
     axes = frame.turn.T
     return [
@@ -246,10 +272,10 @@ def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:
         frame = IDENTITY_POSE if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
         if joint.is_reversed:
             frame, found = move_inward(compose(frame, joint.on_child), steps)
-            frame = compose(frame, inverse(joint.on_parent))
+            frame = compose(frame, joint.to_parent)
         else:
             frame, found = move_outward(compose(frame, joint.on_parent), steps)
-            frame = compose(frame, inverse(joint.on_child))
+            frame = compose(frame, joint.to_child)
         turn[joint.body] = frame.turn
         at[joint.body] = frame.at
         columns[joint.body] = found
@@ -296,3 +322,66 @@ def position_of_point(tree: Tree, kinematics: Kinematics):
         )
 
     return place
+
+
+# ---- positions that are asked for again ----------------------------------------------------------
+class Configuration:
+    """Kinematics at some positions, and the Jacobian of constraint rows that was found there."""
+
+    def __init__(self, q: np.ndarray, kinematics: Kinematics):
+        self.key = q.tobytes()
+        self.kinematics = kinematics
+        self.of_rows = b""  # gradients of the rows that the Jacobian is of
+        self.jacobian = np.zeros((0, 0))
+
+
+class Configurations:
+    """The start of a tree, and the position that was asked for last: closing loops, ranks, branches
+    and speeds ask for the same ones again and again.
+    """
+
+    def __init__(self, tree: Tree, q: np.ndarray, known: Configurations | None = None):
+        """`known`: those of another start, which may have this one."""
+        self.tree = tree
+        self.start = Configuration(q, compute_kinematics(tree, q)) if known is None else known.at(q)
+        self.last = self.start
+
+    def at(self, q: np.ndarray) -> Configuration:
+        """The configuration at q."""
+        key = q.tobytes()
+        if key == self.start.key:
+            return self.start
+        if key != self.last.key:
+            self.last = Configuration(q, compute_kinematics(self.tree, q))
+        return self.last
+
+    def jacobian(self, q: np.ndarray, table: Rows, row_jacobian: np.ndarray) -> np.ndarray:
+        """G at q: (rows, speeds), read-only, from the gradient of each row by the twists of its
+        bodies.
+        """
+        place, rows = self.at(q), row_jacobian.tobytes()
+        if place.of_rows != rows or not place.jacobian.shape[1]:
+            speeds = len(self.tree.model.speeds)
+            place.jacobian = constraint_jacobian(place.kinematics, table, row_jacobian, speeds)
+            place.jacobian.flags.writeable = False
+            place.of_rows = rows
+        return place.jacobian
+
+
+def constraint_jacobian(
+    kinematics: Kinematics, table: Rows, row_jacobian: np.ndarray, speeds: int
+) -> np.ndarray:
+    """G: (rows, speeds), from the gradient of each row by the twists of its bodies."""
+    jacobians: dict[int, np.ndarray] = {}
+    n = len(kinematics.at)
+    first, ends = table.first.tolist(), table.ends.tolist()
+    found = np.zeros((len(table.row), speeds))
+    for row in range(len(table.row)):
+        for k in range(first[row], first[row + 1]):
+            for side, body in enumerate(ends[k]):
+                if body < n:
+                    if body not in jacobians:
+                        jacobians[body] = kinematics.jacobian(body, speeds)
+                    wrench = row_jacobian[k, 6 * side : 6 * side + 6]
+                    found[row] += kinematics.about_world(wrench, body) @ jacobians[body]
+    return found

@@ -20,12 +20,12 @@ from hamiltree.assembly.joint_rows import (
     RowSpec,
     StartConfiguration,
     coordinate_terms,
-    joint_geometry,
+    is_turned_over,
 )
 from hamiltree.assembly.kinematics import (
+    Configurations,
     Kinematics,
     Tree,
-    compute_kinematics,
     compute_twists,
     position_of_point,
     retract,
@@ -45,7 +45,7 @@ from hamiltree.assembly.trees import trees_of
 from hamiltree.errors import FitError, ModelError, OptionError, spell_option, suggest
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
-from hamiltree.model.joints import Joint, coordinate_labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 
 # as a part of the size of the mechanism: a larger residual is not taken for rounded digits
@@ -63,18 +63,43 @@ MAX_LISTED = 8  # parts that a message names
 class Mechanism:
     """A model at a start: its constraint rows, their rank, and the checks of both."""
 
-    def __init__(self, model: Model, q: np.ndarray | None = None, t: float = 0.0):
-        """At positions q of the tree, the model's own if none are given."""
+    def __init__(
+        self,
+        model: Model,
+        q: np.ndarray | None = None,
+        t: float = 0.0,
+        before: Mechanism | None = None,
+    ):
+        """At positions q of the tree, the model's own if none are given; `before`: the same model
+        at other positions, of which is taken what does not depend on them.
+        """
         self.model = model
         self.t = t
-        self.tree: Tree = tree_of(model)
+        self.tree: Tree = tree_of(model) if before is None else before.tree
         self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
-        self.kinematics: Kinematics = compute_kinematics(self.tree, self.q)
-        self.specs = add_driven_starts(
-            closing_specs(model, self.start_configuration), self.start_values
-        )
-        self.row_evaluator = RowEvaluator(model, self.specs)
+        known = None if before is None else before.configurations
+        self.configurations = Configurations(self.tree, self.q, known)
+        self.kinematics: Kinematics = self.configurations.start.kinematics
+        if before is not None and before.has_same_rows_elsewhere:
+            self.specs, self.row_evaluator = before.specs, before.row_evaluator
+        else:
+            specs = closing_specs(model, self.start_configuration)
+            self.specs = add_driven_starts(specs, self.start_configuration)
+            self.row_evaluator = RowEvaluator(model, self.specs)
         self.is_on_branch = False  # a singular position, with rows that are kept beside it
+
+    @property
+    def has_same_rows_elsewhere(self) -> bool:
+        """Whether its rows are of joints alone, which do not depend on the start, and count no
+        turns.
+        """
+        model = self.model
+        others = model.constraints or model.couplings_as_constraints
+        return not others and not (self.row_evaluator.table.winding >= 0).any()
+
+    def moved_to(self, q: np.ndarray) -> Mechanism:
+        """The same model at other positions."""
+        return self if np.array_equal(q, self.q) else Mechanism(self.model, q, self.t, self)
 
     @cached_property
     def start_values(self) -> dict[str, float]:
@@ -106,7 +131,8 @@ class Mechanism:
 
     @cached_property
     def start_configuration(self) -> StartConfiguration:
-        return StartConfiguration(position_of_point(self.tree, self.kinematics), self.start_values)
+        place = position_of_point(self.tree, self.kinematics)
+        return StartConfiguration(place, lambda: self.start_values)
 
     @cached_property
     def size(self) -> float:
@@ -138,34 +164,18 @@ class Mechanism:
         states = BodyStates(self.kinematics.turn, self.kinematics.at, rest)
         return ScaleFinder(self.model, trees, states).scales
 
-    def constraint_jacobian(self, kinematics: Kinematics, row_jacobian: np.ndarray) -> np.ndarray:
-        """G: (rows, speeds), from the gradient of each row by the twists of its bodies."""
-        speeds = len(self.model.speeds)
-        jacobians: dict[int, np.ndarray] = {}
-        table, n = self.row_evaluator.table, len(self.model.bodies)
-        found = np.zeros((len(self.specs), speeds))
-        for row in range(len(self.specs)):
-            for k in range(table.first[row], table.first[row + 1]):
-                for side, body in enumerate(table.ends[k]):
-                    if body < n:
-                        if body not in jacobians:
-                            jacobians[body] = kinematics.jacobian(int(body), speeds)
-                        wrench = row_jacobian[k, 6 * side : 6 * side + 6]
-                        found[row] += kinematics.about_world(wrench, body) @ jacobians[body]
-        return found
-
     def at(
         self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None
     ) -> tuple[RowValues, np.ndarray]:
         """Rows and G at positions (and speeds) of the tree; at the time of the start unless another
         is given.
         """
-        kinematics = compute_kinematics(self.tree, q)
+        kinematics = self.configurations.at(q).kinematics
         twist = None if qdot is None else compute_twists(self.tree, kinematics, qdot)
         found = self.row_evaluator.at(
             kinematics.turn, kinematics.at, twist, self.t if t is None else t
         )
-        return found, self.constraint_jacobian(kinematics, found.row_jacobian)
+        return found, self.configurations.jacobian(q, self.row_evaluator.table, found.row_jacobian)
 
     # ---- rank ------------------------------------------------------------------------------------
     @cached_property
@@ -349,7 +359,7 @@ class Mechanism:
         """Refuse a closing joint whose rows hold on the wrong branch: an axis upside down, a weld
         turned by half a turn.
         """
-        kinematics = compute_kinematics(self.tree, q)
+        kinematics = self.configurations.at(q).kinematics
         rotation = {body.name: kinematics.turn[k] for k, body in enumerate(self.model.bodies)}
         rotation[GROUND] = np.eye(3)
         for joint in map(self.model.joint, self.model.closing):
@@ -469,19 +479,6 @@ class Mechanism:
             qdot = qdot + self.least_change(G, -found.rate, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
-
-
-def is_turned_over(joint: Joint, rotation: np.ndarray) -> bool:
-    """Whether a closing joint at this rotation of its child's frame against its parent's is on the
-    wrong branch, of which its rows cannot tell.
-    """
-    shape = joint_geometry(joint)
-    if shape.has_free_rotation or len(shape.turns) > 1:
-        return False
-    if not shape.turns:
-        return bool(np.trace(rotation) < 2.0)
-    axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
-    return bool(axis @ rotation @ axis < 0.0)
 
 
 def held_speed_indices(model: Model, names: Any) -> frozenset[int]:

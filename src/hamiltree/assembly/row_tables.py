@@ -66,10 +66,10 @@ def tree_specs(model: Model, start_configuration: StartConfiguration) -> list[Ro
     ]
 
 
-def add_driven_starts(specs: list[RowSpec], start_values: dict[str, float]) -> list[RowSpec]:
+def add_driven_starts(specs: list[RowSpec], start: StartConfiguration) -> list[RowSpec]:
     """A driven speed moves its coordinate from where it starts."""
     return [
-        replace(spec, constant=spec.constant + start_values.get(spec.drive.joint, 0.0))
+        replace(spec, constant=spec.constant + start.start_values.get(spec.drive.joint, 0.0))
         if spec.drive is not None and spec.drive.speed is not None
         else spec
         for spec in specs

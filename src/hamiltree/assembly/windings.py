@@ -21,7 +21,13 @@ from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.joint_rows import RowSpec, TermSpec, coordinate_terms, joint_and_axis
+from hamiltree.assembly.joint_rows import (
+    RowSpec,
+    StartConfiguration,
+    TermSpec,
+    coordinate_terms,
+    joint_and_axis,
+)
 from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import ANGLE, TWO_PI, Rows, directions_of, evaluate_angle
 from hamiltree.assembly.rows import Term as RowTerm
@@ -59,7 +65,7 @@ class AngleList:
     """The angles of a model that are followed, by coordinate; scale: angle by coordinate."""
 
     model: Model
-    start_values: Mapping[str, float]
+    start: StartConfiguration
     specs: dict[str, RowSpec] = field(default_factory=dict)  # of one angle each
     joints: list[Joint] = field(default_factory=list)  # of three turns
 
@@ -89,7 +95,7 @@ class AngleList:
                     self.specs[label] = RowSpec(("joint", joint.name), label, (term,))
 
     def start_of(self, label: str, joint: Joint, axis: int) -> float:
-        return self.start_values.get(label, joint.start()[0][axis])
+        return self.start.start_values.get(label, joint.start()[0][axis])
 
     @property
     def numbers(self) -> dict[str, int]:

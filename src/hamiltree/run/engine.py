@@ -39,16 +39,8 @@ class Engine:
         it.
         """
         self.equations = equations
-        self.integrator = (
-            integrator if integrator.bind is None else integrator.bind(integrator, system)
-        )
-        # the method keeps positions by itself
-        if index3_residual in integrator.needs and system.facts.projects:
-            system = system._replace(facts=system.facts._replace(projects=False))
-        # what volume constraint rows span inside a step is asked by methods that choose its length
-        if system.facts.may_lose_rank and not integrator.is_adaptive:
-            system = system._replace(facts=system.facts._replace(may_lose_rank=False))
-        self.system = system
+        self.integrator = bind(integrator, system)
+        self.system = fit_facts(system, integrator)
         self.is_new = True
         self.is_compiled = False
         self.build_workspaces()
@@ -139,6 +131,22 @@ class Engine:
 
 
 # ---- what can be compiled before there is a System -----------------------------------------------
+def bind(integrator: Integrator, system: Any) -> Integrator:
+    """A method that needs to know the System knows it."""
+    return integrator if integrator.bind is None else integrator.bind(integrator, system)
+
+
+def fit_facts(system: Any, integrator: Integrator) -> Any:
+    """The System as a method asks it: without what it does by itself or does not ask for."""
+    # the method keeps positions by itself
+    if index3_residual in integrator.needs and system.facts.projects:
+        system = system._replace(facts=system.facts._replace(projects=False))
+    # what volume constraint rows span inside a step is asked by methods that choose its length
+    if system.facts.may_lose_rank and not integrator.is_adaptive:
+        system = system._replace(facts=system.facts._replace(may_lose_rank=False))
+    return system
+
+
 def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
     """The loop of an integrator, which is the same for every System: kernel and signature."""
     if method.bind is not None:

@@ -73,6 +73,7 @@ class Run:
     first: dict[str, np.ndarray]  # the first sample
     start: Start | None = None  # what was given of it
     survival: Any = None  # of a run that is written to a file: its checkpoints
+    chunk = 0  # steps of the next chunk, if their speed is known
 
     def __init__(
         self,
@@ -288,7 +289,7 @@ class Run:
         the result.
         """
         plan = self.plan
-        chunk = FIRST_CHUNK
+        chunk = self.chunk or FIRST_CHUNK
         step_limit = self.step_limit()
         is_end_sampled = plan.rest == 0 and plan.steps % plan.save_every == 0
         while self.grid < plan.steps and self.is_running and not interruption.is_requested:
@@ -304,7 +305,7 @@ class Run:
             if is_end_sampled and len(samples) and self.grid == plan.steps:
                 samples[-1, 0] = plan.until
             self.record_chunk(samples)
-            chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
+            self.chunk = chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
             if bar is not None:
                 bar.show(self.time)
 
@@ -327,7 +328,7 @@ class Run:
     def run_adaptively(self, bar: ProgressBar | None, interruption: Interruption) -> None:
         """Advance by chunks of the method's own steps until the end of the run."""
         plan = self.plan
-        chunk = FIRST_CHUNK
+        chunk = self.chunk or FIRST_CHUNK
         counts, clock = self.state.counts, self.state.clock
         while clock[TIME] < plan.until and self.is_running and not interruption.is_requested:
             began = time.perf_counter()
@@ -335,7 +336,7 @@ class Run:
             self.record_chunk(self.advance_chunk(first, min(chunk, self.step_limit())))
             counts, clock = self.state.counts, self.state.clock
             done = max(1, int(counts[STEPS]) - first)
-            chunk = next_chunk(done, time.perf_counter() - began)
+            self.chunk = chunk = next_chunk(done, time.perf_counter() - began)
             if bar is not None:
                 bar.show(self.time)
 

@@ -74,6 +74,11 @@ class ModelObserver:
         self.followed: list[tuple[str, float]] = []  # coordinate and scale, as in the windings
         self.started_at: Assembly | None = None
 
+    def take_model(self, model: Model) -> None:
+        """Observe another model with the same parts, of which nothing is known yet."""
+        self.model = model
+        self.started_at = None
+
     def begin(self, assembly: Assembly, rows: ResidualRows | None) -> None:
         """Forget the last run; the next one starts there. The workspaces are as new."""
         if self.side_state.arrays:

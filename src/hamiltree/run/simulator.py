@@ -117,6 +117,8 @@ class Simulator:
     One thread at a time steps a simulator; runs of several threads wait for each other.
     """
 
+    make_engine: Callable[..., Engine] = Engine  # of equations, a method and a System
+
     def __init__(
         self,
         problem: Model | TypedProblem,
@@ -337,7 +339,7 @@ class Simulator:
         if is_shared and self.shared is not None:
             equations.check_start(assembly, self.shared.system)
             return self.shared
-        made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
+        made = self.make_engine(equations, self.setup.integrator, equations.system_of(assembly))
         if is_shared:
             self.shared = made
         return made

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import CompileError, FileError, HamiltreeError
+from hamiltree.integrators.integrator import Integrator
 from hamiltree.run.cautions import without_warnings
-from hamiltree.run.engine import loop_requests
+from hamiltree.run.engine import Engine, loop_requests
 from hamiltree.run.equations import ModelEquations
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import make_recorder
+from hamiltree.run.refilled_engine import RefilledEngine
 from hamiltree.run.simulator import Simulator
 from hamiltree.studies.definition import Case, Definition
 from hamiltree.studies.keeper import Keeper
@@ -93,6 +95,22 @@ def with_energy(chunk: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return chunk
 
 
+class MemberSimulator(Simulator):
+    """Of a member with numbers of its own: the engine of another member is filled with them, if
+    nothing else differs.
+    """
+
+    engine: RefilledEngine | None = None  # of the last member
+
+    def make_engine(self, equations: Any, method: Integrator, system: Any) -> Engine:
+        """The engine of the last member if it fits, else one that the next may have."""
+        if not isinstance(equations, ModelEquations) or equations.inputs.labels:
+            return Engine(equations, method, system)
+        if self.engine is None or not self.engine.refill(equations, method, system):
+            self.engine = RefilledEngine(equations, method, system)
+        return self.engine
+
+
 class LoneRuns:
     """Runs members one by one, in one thread; a simulator is kept while the problem is the same."""
 
@@ -101,6 +119,8 @@ class LoneRuns:
         self.stop = stop
         self.stopwatch = stopwatch
         self.kept: dict[tuple, Simulator] = {}
+        self.last = MemberSimulator.engine
+        self.chunk = 0  # steps that one compiled call may take
 
     def __call__(self, member: int) -> tuple[dict[str, np.ndarray], str]:
         """The results of a member, and "complete" or why it is not."""
@@ -134,10 +154,14 @@ class LoneRuns:
         with COMPILING:
             simulator.compile_loops(loop_requests)
             run = simulator.prepare_run(plan, start, None)
+            if isinstance(simulator, MemberSimulator):
+                self.last = simulator.engine
         if definition.keep_plan.needs_trajectory:
             recorder.record = make_recorder(plan, run.assembly, None)
+        run.chunk = self.chunk
         with self.stopwatch.compiled():
             run.complete(lambda: recorder, False)  # type: ignore[arg-type, return-value]
+        self.chunk = run.chunk
         verdict = recorder.verdict if recorder.record is not None else ""
         return str(recorder.outcome["status"]), verdict
 
@@ -145,7 +169,9 @@ class LoneRuns:
         """A simulator of its own for a changed problem, else the one that is kept."""
         step, formulation, integrator = case.method
         if case.is_changed:
-            return Simulator(case.problem, step, formulation, integrator, 1, **case.options)
+            own = MemberSimulator(case.problem, step, formulation, integrator, 1, **case.options)
+            own.engine = self.last
+            return own
         key = (*case.method, *sorted(case.options.items(), key=str))
         if key not in self.kept:
             made = Simulator(case.problem, step, formulation, integrator, 1, **case.options)

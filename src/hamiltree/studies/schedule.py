@@ -22,6 +22,7 @@ BLOCK_SECONDS = 1.0  # aim of one block
 LAST_SECONDS = 0.01  # of the last blocks: so long may a thread wait for the others at the end
 GROWTH = 4  # a block is so many times as large as the last one, at most
 POLL_SECONDS = 0.1
+FIRST_POLL_SECONDS = 0.01  # while more threads may be worth while
 WORTH_SECONDS = 0.1  # of work that must be left for one more thread
 
 Ranges = Sequence[tuple[int, int]]
@@ -53,7 +54,8 @@ class Blocks:
         self.largest = largest
         self.group = group
         self.seconds = BLOCK_SECONDS
-        self.least_seconds = 0.0  # of a block that is not the first
+        self.least_seconds = LAST_SECONDS  # of a block that is not the first
+        self.rate = 0.0  # members per second in one thread
         self.lock = threading.Lock()
 
     def next(self) -> tuple[int, int] | None:
@@ -64,7 +66,7 @@ class Blocks:
             if not self.ranges:
                 return None
             fair = -(-self.left // (2 * self.threads)) if self.threads > 1 else self.left
-            least = int(self.size * max(self.least_seconds, LAST_SECONDS) / self.seconds)
+            least = int(self.rate * self.least_seconds)
             groups = -(-min(self.size, max(fair, least)) // self.group)
             size = max(1, min(groups * self.group, self.largest))
             first, last = self.ranges.pop()
@@ -79,7 +81,8 @@ class Blocks:
         with self.lock:
             if GROWTH * members < self.size:
                 return
-            wished = int(members * self.seconds / max(seconds, 1e-6))
+            self.rate = members / max(seconds, 1e-6)
+            wished = int(self.rate * self.seconds)
             self.size = max(self.group, min(GROWTH * max(self.size, members), wished))
 
 
@@ -169,7 +172,7 @@ class Threads:
         while running:
             is_full = self.started >= self.blocks.threads
             try:
-                block = self.found.get(timeout=POLL_SECONDS if is_full else SHORTEST)
+                block = self.found.get(timeout=POLL_SECONDS if is_full else FIRST_POLL_SECONDS)
             except queue.Empty:
                 block = Block(0, {}, [])
             if block is None or isinstance(block, BaseException):

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 
-SHORTEST = 0.01  # seconds of work that tell a share
+SHORTEST = 0.002  # seconds of work that tell a share
 
 
 class Stopwatch:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH
-from hamiltree.console import tell
-from hamiltree.errors import FileError, ModelError, OptionError
+from hamiltree.console import Interruption, tell
+from hamiltree.errors import FileError, ModelError, OptionError, spell_option
 from hamiltree.files.toml import model_to_toml
 from hamiltree.model import Model
 from hamiltree.model.accessors import Accessor
@@ -290,11 +290,22 @@ def run_study(
     numbers = schema_of(definition).bytes_per_member // 8
     group = 1 if obstacle(definition) else WIDTH
     blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
-    is_stopped = bool(blocks.left) and compute(blocks, store.add, progress)
-    return gather(definition, store, is_stopped)
+    with Interruption():  # a signal ends the process when it has been told what is kept
+        if blocks.left and compute(blocks, store.add, progress):
+            tell_kept(definition.count, store)
+    return gather(definition, store)
 
 
-def gather(definition: Definition, store: MemoryStore | FileStore, is_stopped: bool) -> Study:
+def tell_kept(count: int, store: MemoryStore | FileStore) -> None:
+    """What a study has that was ended by a signal, and how it goes on."""
+    left = sum(last - first for first, last in missing_ranges(count, store.done()))
+    where = ""
+    if left and store.folder is not None:
+        where = f", in {store.folder}; go on with {spell_option('resume')}"
+    tell(f"hamiltree: interrupted; {count - left} of {count} members are kept{where}")
+
+
+def gather(definition: Definition, store: MemoryStore | FileStore) -> Study:
     """The study of what a store holds; of all members in a file, that file."""
     attributes = {**definition.about, "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     missing = missing_ranges(definition.count, store.done())
@@ -302,11 +313,6 @@ def gather(definition: Definition, store: MemoryStore | FileStore, is_stopped: b
         if not store.is_complete:
             store.finish(attributes)
         return Study.load(store.path)
-    if is_stopped:
-        left = sum(last - first for first, last in missing)
-        done = definition.count - left
-        where = "" if store.folder is None else f", in {store.folder}; resume goes on from there"
-        tell(f"hamiltree: interrupted; {done} of {definition.count} members are kept{where}")
     return Study(dataset_of(definition, store.blocks(), attributes))
 
 

@@ -25,6 +25,7 @@ from hamiltree.assembly.kinematics import (
     move_inward,
     move_outward,
     screw_exponentials,
+    tabulate_screws,
 )
 from hamiltree.model import actuators, constraints, elements, forces, time_tables
 from hamiltree.model.bodies import GROUND
@@ -131,15 +132,15 @@ class GroundJoint:
 
 def unit_twists(joint: Joint, values: Array, ball: Array) -> list[Array]:
     """Twists (ω, velocity of the world's origin) of the body for unit rates of the speeds."""
-    screws = joint.screws()
+    screws = tabulate_screws(joint.screws())
     steps = [
         Displacement(pose, screw, k, 1.0)
         for k, (screw, pose) in enumerate(
-            zip(screws, screw_exponentials(screws, values), strict=True)
+            zip(screws.parts, screw_exponentials(screws, values), strict=True)
         )
     ]
     if joint.has_ball:
-        steps.append(displacement_of_ball(ball, len(screws)))
+        steps.append(displacement_of_ball(ball, len(screws.parts)))
     is_reversed = joint.child == GROUND
     frame = joint.on_child if is_reversed else joint.on_parent
     move = move_inward if is_reversed else move_outward

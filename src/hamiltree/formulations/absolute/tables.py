@@ -143,7 +143,7 @@ class CartesianTables:
         self.link_of_body = row_and_frame_of(self.bodies)
         self.own_specs = tree_specs(model, self.mechanism.start_configuration)
         self.specs = [*self.own_specs, *self.mechanism.independent_specs]
-        self.followed = AngleList(model, self.mechanism.start_values)
+        self.followed = AngleList(model, self.mechanism.start_configuration)
         self.coordinate_rows = CoordinateRows(self.followed)
         self.followed.add_coordinates()
         self.followed.add_labels(counted_labels([*self.own_specs, *self.mechanism.specs]))

@@ -37,7 +37,7 @@ class LoopTables:
                     part=("joint", joint.name),
                 )
         self.check_ball_forces(closing)
-        self.followed = AngleList(model, self.mechanism.start_values)
+        self.followed = AngleList(model, self.mechanism.start_configuration)
         self.followed.add_labels(counted_labels(self.mechanism.specs))
         self.names = {name for joint in closing for name in (joint.name, *coordinate_labels(joint))}
         self.forces = [

@@ -55,8 +55,8 @@ def tree_joint_data(joint: TreeJoint) -> dict[str, Any]:
         "onChild": pose_data(joint.on_child),
         "axes": [
             {
-                "angular": list(axis.screw[0]),
-                "linear": list(axis.screw[1]),
+                "angular": axis.screw[0].tolist(),
+                "linear": axis.screw[1].tolist(),
                 "row": axis.position,
                 "ratio": axis.ratio,
                 "offset": axis.offset,
