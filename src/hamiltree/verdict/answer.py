@@ -16,7 +16,7 @@ import numpy as np
 from hamiltree.errors import HamiltreeError, StepError
 from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.verdict.coarser_runs import CoarserRuns, Other
+from hamiltree.verdict.coarser_runs import FREE, CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
 from hamiltree.verdict.error_growth import Errors
 from hamiltree.verdict.errors_over_time import ErrorsOverTime
@@ -92,12 +92,12 @@ class AnswerError:
 
 
 # ---- the estimate --------------------------------------------------------------------------------
-def estimate_error(run: Trajectory) -> AnswerError:
+def estimate_error(run: Trajectory, is_brief: bool = False) -> AnswerError:
     """The error of a run by two further runs; an AnswerError without a number where there is no
-    sound estimate.
+    sound estimate. `is_brief`: at three quarters of the cost of the run, however short that is.
     """
     try:
-        estimate = Estimate(run)
+        estimate = Estimate(run, is_brief)
     except NotRepeatable as reason:
         return AnswerError(None, str(reason))
     except HamiltreeError as error:
@@ -115,9 +115,9 @@ def estimate_error(run: Trajectory) -> AnswerError:
 class Estimate:
     """What follows from runs with longer steps."""
 
-    def __init__(self, run: Trajectory):
+    def __init__(self, run: Trajectory, is_brief: bool = False):
         self.run = run
-        self.runs = CoarserRuns(run)
+        self.runs = CoarserRuns(run, free=0 if is_brief else FREE)
         self.repetition, self.motion = self.runs.repetition, self.runs.motion
         self.order = self.repetition.integrator.order
 

@@ -90,9 +90,9 @@ class Other(NamedTuple):
 class CoarserRuns:
     """Runs with other steps, and what they have cost."""
 
-    def __init__(self, run: Trajectory, most: float = COST):
-        """`most`: evaluations in parts of those of the run. Refused (NotRepeatable) where the run
-        cannot be made again.
+    def __init__(self, run: Trajectory, most: float = COST, free: int = FREE):
+        """`most`: evaluations in parts of those of the run; `free`: evaluations times numbers of a
+        sample beside. Refused (NotRepeatable) where the run cannot be made again.
         """
         self.run = run
         self.repetition = Repetition(run, is_shared=True)
@@ -104,7 +104,7 @@ class CoarserRuns:
         length = self.repetition.end - self.repetition.begin
         self.prices = {1.0: self.evaluations / length}  # per time, by the length of steps
         self.most = most
-        self.free = FREE // max(1, self.motion.rows)
+        self.free = free // max(1, self.motion.rows)
         self.grid, self.every = self.repetition.common_samples(COARSEST)
 
     @property
