@@ -151,6 +151,16 @@ class Interruption(SignalHandlers):
             raise KeyboardInterrupt
         self.is_requested = True
 
+    def tell_kept(self, words: str) -> None:
+        """Say what an interrupted run has kept: at once, or as the last words of the command that
+        the signal ends.
+        """
+        command = command_of(self.before.get(self.pending))
+        if command is None:
+            tell(f"hamiltree: {words}")
+        else:
+            command.kept = words
+
     def __exit__(self, *error) -> None:
         super().__exit__(*error)
         if self.pending:
@@ -158,9 +168,12 @@ class Interruption(SignalHandlers):
 
 
 class StoppedCommand(SignalHandlers):
-    """Signals outside runs end a command of the shell; `by` is the one that has come."""
+    """Signals outside runs end a command of the shell; `by` is the one that has come, `kept` says
+    what the command has kept.
+    """
 
     by = 0
+    kept = ""
 
     def __enter__(self) -> Any:
         self.report = sys.unraisablehook
@@ -192,8 +205,29 @@ class StoppedCommand(SignalHandlers):
         """128 and the number of the signal, as a shell says it, and a line about it."""
         is_key = self.by == signal.SIGINT
         words = "interrupted" if is_key else f"ended by {signal.Signals(self.by).name}"
-        tell(f"hamiltree: {words}")
+        tell(f"hamiltree: {words}: {self.kept}" if self.kept else f"hamiltree: {words}")
         return 128 + self.by
+
+
+def command_of(handler: Any) -> StoppedCommand | None:
+    """The command of the shell that this handler of a signal ends; None if it is no such one."""
+    owner = getattr(handler, "__self__", None)
+    return owner if isinstance(owner, StoppedCommand) else None
+
+
+@contextlib.contextmanager
+def last_words(words: str) -> Iterator[None]:
+    """What the command says at its end if a signal ends it in the block: what it has kept."""
+    try:
+        yield
+    except BaseException as error:
+        known = (getattr(signal, name) for name in STOPPING if hasattr(signal, name))
+        commands = filter(None, (command_of(signal.getsignal(number)) for number in known))
+        for command in commands:
+            command.kept = words
+            if isinstance(error, KeyboardInterrupt):  # also one that ended a run of the block
+                command.by = command.by or signal.SIGINT
+        raise
 
 
 # ---- while a run goes on -------------------------------------------------------------------------

@@ -48,11 +48,45 @@ def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(tmp_path, environment, 
     status = ht.Trajectory.load(tmp_path / "run.nc").status
     assert found == code and "Traceback" not in error and not out
     assert status.startswith("interrupted at t = ")
-    assert error.splitlines()[-2:] == [
-        f"hamiltree: {status}; the trajectory up to there is kept; go on with: hamiltree run "
-        "--resume run.nc",
-        f"hamiltree: ended by {number.name}",
-    ]
+    assert error.splitlines()[-1] == (
+        f"hamiltree: ended by {number.name}: {status}; the trajectory up to there is kept in "
+        "run.nc; go on with: hamiltree run --resume run.nc"
+    )
+
+
+def test_ctrl_c_ends_a_run_of_the_shell_with_a_line_about_what_was_kept(tmp_path, environment):
+    found, out, error = end_by(signal.SIGINT, SHELL, tmp_path, environment)
+    status = ht.Trajectory.load(tmp_path / "run.nc").status
+    assert found == 130 and out.splitlines()[-1] == "wrote run.nc"
+    assert error.splitlines()[-1] == (
+        f"hamiltree: run.nc holds the run, {status}; go on with: hamiltree run --resume run.nc"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "line"),
+    [
+        ("signal.raise_signal(signal.SIGTERM)", 143, "ended by SIGTERM"),
+        ("signal.raise_signal(signal.SIGINT)", 130, "interrupted"),
+        ("raise KeyboardInterrupt", 130, "interrupted"),  # of a run that the report makes
+    ],
+)
+def test_a_signal_during_the_report_leaves_the_run_and_says_so(tmp_path, python, ends, code, line):
+    program = f"""
+import signal, sys
+from hamiltree.cli import run
+from hamiltree.cli.app import main
+def stop(*_):
+    {ends}
+run.print_report = stop
+sys.argv = ["hamiltree", "run", "pendulum", "--until", "0.1", "-q"]
+main()
+"""
+    done = python("-c", program, cwd=tmp_path)
+    kept = "pendulum.nc holds the run, complete; its report was not finished"
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, last) == (code, f"hamiltree: {line}: {kept}")
+    assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
 
 
 def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):

@@ -1,5 +1,7 @@
 """`hamiltree demo` and `hamiltree run`: simulate, write the trajectory, report."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +26,7 @@ from hamiltree.cli.start_values import (
     StartVariables,
     start_values,
 )
+from hamiltree.console import last_words, tell
 from hamiltree.errors import OptionError
 from hamiltree.model.library_calls import file_stem
 
@@ -33,6 +36,7 @@ RESERVED = (
     *("q", "qdot", "p", "y", "sections", "events"),
     *("progress", "output", "force", "assemble", "checkpoint", "split"),
 )
+NO_REPORT = "; its report was not finished"
 Until = Annotated[
     float | None,
     typer.Option(
@@ -162,12 +166,13 @@ def demo(quiet: Quiet = False) -> None:
     except BaseException:
         remove_if_empty(folder)
         raise
-    draw(trajectory, folder / "run.png")
-    page = trajectory.view(html=folder / "run.html", open=False)
-    print_report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
+    with last_words(f"{describe_file(trajectory, folder / 'run.nc')}{NO_REPORT}"):
+        draw(trajectory, folder / "run.png")
+        page = trajectory.view(html=folder / "run.html", open=False)
+        print_report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
     if not page.open():
         print(f"Open {folder / 'run.html'} in a browser to see it move; it needs no network.")
-    exit_if_interrupted(trajectory)
+    exit_if_interrupted(trajectory, folder / "run.nc")
 
 
 @takes_reader_options
@@ -218,9 +223,10 @@ def run(
         target = {"output": NumberedFile(files["--output"], note), "force": force}
         about = {"until": until, **choices, **target, **survives}
         trajectory = simulate_source(model, source, start, about)
-    draw_if_asked(trajectory, files["--picture"])
-    print_report(trajectory, list(files.values()), report, report_format)
-    exit_if_interrupted(trajectory)
+    with last_words(f"{describe_file(trajectory, files['--output'])}{NO_REPORT}"):
+        draw_if_asked(trajectory, files["--picture"])
+        print_report(trajectory, list(files.values()), report, report_format)
+    exit_if_interrupted(trajectory, files["--output"])
 
 
 def draw_if_asked(trajectory: Any, picture: Path | None) -> None:
@@ -311,6 +317,17 @@ def parse_option(text: str) -> tuple[str, Any]:
     return name, numbers[0] if len(numbers) == 1 else numbers
 
 
-def exit_if_interrupted(trajectory: Any) -> None:
+def describe_file(trajectory: Any, path: Path) -> str:
+    """What the file of a run holds, and how a run that is not complete goes on."""
+    words = f"{path} holds the run, {trajectory.status}"
+    if not trajectory.status.startswith("interrupted"):
+        return words
+    return f"{words}; go on with: hamiltree run --resume {shlex.quote(str(path))}"
+
+
+def exit_if_interrupted(trajectory: Any, path: Path) -> None:
+    """End the command, after a last line about what was kept; the report above it is long."""
     if trajectory.status.startswith("interrupted"):
+        sys.stdout.flush()
+        tell(f"hamiltree: {describe_file(trajectory, path)}")
         raise typer.Exit(130)

@@ -256,6 +256,14 @@ def interruption_message(t: float, unit: str) -> str:
     return f"interrupted at t = {t:.9g}{unit}"
 
 
+def kept_message(status: str, recorder: Any) -> str:
+    """What an interrupted run has kept; of one that is written to a file where, and how it goes
+    on.
+    """
+    place = recorder.place if recorder.resume_hint else ""
+    return f"{status}; the trajectory up to there is kept{place}{recorder.resume_hint}"
+
+
 def stiff(method: str) -> str:
     """The warning of a method that has detected stiffness."""
     return (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.residuals import RELATIVE_RATE, RELATIVE_RESIDUAL
-from hamiltree.console import Interruption, ProgressBar, tell
+from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
@@ -44,6 +44,7 @@ from hamiltree.run.diagnosis import (
     ended_by,
     failure_context,
     interruption_message,
+    kept_message,
     lock_message,
     nonfinite_start_error,
     violated_start_error,
@@ -189,7 +190,10 @@ class Run:
             self.recorder = recorder = make_recorder()
             try:
                 self.advance_to_end(progress, interruption)
-                return self.finish()
+                trajectory = self.finish()
+                if trajectory.status.startswith("interrupted"):
+                    interruption.tell_kept(kept_message(trajectory.status, recorder))
+                return trajectory
             except StepError:
                 raise
             except BaseException as error:
@@ -427,9 +431,6 @@ class Run:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:
             raise StepError(status, trajectory)
-        if status.startswith("interrupted"):
-            hint = self.recorder.resume_hint
-            tell(f"hamiltree: {status}; the trajectory up to there is kept{hint}")
         return trajectory
 
     def status(self) -> str:

@@ -86,6 +86,7 @@ class Trajectory:
     linear_momentum = Accessor("hamiltree.trajectory.momenta:linear_momentum")
     angular_momentum = Accessor("hamiltree.trajectory.momenta:angular_momentum")
     report_lines: tuple[Any, ...] = ()  # of the last report that was made
+    remedy: Any = None  # what was tried where the run is not good
     end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
 
     def __init__(self, dataset: xr.Dataset | Record, problem: Model | TypedProblem | None = None):

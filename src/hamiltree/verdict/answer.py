@@ -16,7 +16,7 @@ import numpy as np
 from hamiltree.errors import HamiltreeError, StepError
 from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.verdict.coarser_runs import CoarserRuns, Other
+from hamiltree.verdict.coarser_runs import FREE, CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
 from hamiltree.verdict.error_growth import Errors
 from hamiltree.verdict.errors_over_time import ErrorsOverTime
@@ -92,12 +92,12 @@ class AnswerError:
 
 
 # ---- the estimate --------------------------------------------------------------------------------
-def estimate_error(run: Trajectory) -> AnswerError:
+def estimate_error(run: Trajectory, is_brief: bool = False) -> AnswerError:
     """The error of a run by two further runs; an AnswerError without a number where there is no
-    sound estimate.
+    sound estimate. `is_brief`: at three quarters of the cost of the run, however short that is.
     """
     try:
-        estimate = Estimate(run)
+        estimate = Estimate(run, is_brief)
     except NotRepeatable as reason:
         return AnswerError(None, str(reason))
     except HamiltreeError as error:
@@ -115,9 +115,9 @@ def estimate_error(run: Trajectory) -> AnswerError:
 class Estimate:
     """What follows from runs with longer steps."""
 
-    def __init__(self, run: Trajectory):
+    def __init__(self, run: Trajectory, is_brief: bool = False):
         self.run = run
-        self.runs = CoarserRuns(run)
+        self.runs = CoarserRuns(run, free=0 if is_brief else FREE)
         self.repetition, self.motion = self.runs.repetition, self.runs.motion
         self.order = self.repetition.integrator.order
 
@@ -163,8 +163,8 @@ class Estimate:
         rounded = ROUNDINGS * rounding / max(first_error(d1, path), rounding)
         is_seen = False
         if observed is not None and observed.is_clear:
-            is_seen = True
-            order = observed.value if observed.value < 2.0 * order else order
+            is_seen = observed.value <= order + ORDER_TOLERANCE
+            order = min(observed.value, order)
         over_time = ErrorsOverTime(self.runs, order, is_seen)
         errors = over_time.make(twice, min(1.0, share + rounded), rounded)
         return self.result(errors, observed, reason)
@@ -203,10 +203,12 @@ class Estimate:
         if self.repetition.is_controlled and not is_half:
             words = f"by a tolerance to which errors are in proportion (order {order}"
             return usual, f"{words}, seen {observed.value:.1f}){self.non_smooth()}"
+        if observed.is_clear and observed.value > order:  # steps so long are worse than their order
+            words = f"by the order {order} of the method, longer steps show {observed.value:.1f}"
+            return usual, words + self.non_smooth()
         if observed.is_clear:
-            value = min(observed.value, 2.0 * order)
-            words = f"by the observed order {value:.1f}, that of the method is {order}"
-            return 1.0 / max(1.0, first**value - 1.0), words + self.non_smooth()
+            words = f"by the observed order {observed.value:.1f}, that of the method is {order}"
+            return 1.0 / max(1.0, first**observed.value - 1.0), words + self.non_smooth()
         words = f"no clear order is seen ({observed.value:.1f}, that of the method is {order})"
         is_near = abs(observed.value - order) <= ORDER_TOLERANCE
         if is_near or observed.value > order:  # coarser runs are worse than their order

@@ -34,6 +34,8 @@ COST = 0.72  # of the evaluations of the run, at most: with what else is compute
 FREE = 2**20
 SPARE = 1.02  # what a piece may cost more than the ones before it
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
+MOST_BETWEEN = 2**17  # numbers of all samples at which a run is compared, if not only on the grid
+MOST_SAMPLES = 2**12  # the same, samples
 COARSEST = 4  # times the step: all coarser runs are compared at ends of such steps
 FIRST_PIECE, PIECE = 1 / 4, 1 / 8  # of a run
 SMALL = 1e-6  # of the motion: a difference that is still far from going wrong
@@ -68,6 +70,7 @@ class Piece(NamedTuple):
     samples: Samples
     found: Differences
     relative: np.ndarray  # the worst, in parts of the motion
+    peak: np.ndarray  # the same, of all times since the one before that were compared
 
     @property
     def worst(self) -> float:
@@ -83,6 +86,7 @@ class Other(NamedTuple):
     samples: Samples
     found: Differences
     relative: np.ndarray
+    peak: np.ndarray
     evaluations: int
     length: float  # of time
 
@@ -90,9 +94,9 @@ class Other(NamedTuple):
 class CoarserRuns:
     """Runs with other steps, and what they have cost."""
 
-    def __init__(self, run: Trajectory, most: float = COST):
-        """`most`: evaluations in parts of those of the run. Refused (NotRepeatable) where the run
-        cannot be made again.
+    def __init__(self, run: Trajectory, most: float = COST, free: int = FREE):
+        """`most`: evaluations in parts of those of the run; `free`: evaluations times numbers of a
+        sample beside. Refused (NotRepeatable) where the run cannot be made again.
         """
         self.run = run
         self.repetition = Repetition(run, is_shared=True)
@@ -104,8 +108,9 @@ class CoarserRuns:
         length = self.repetition.end - self.repetition.begin
         self.prices = {1.0: self.evaluations / length}  # per time, by the length of steps
         self.most = most
-        self.free = FREE // max(1, self.motion.rows)
+        self.free = free // max(1, self.motion.rows)
         self.grid, self.every = self.repetition.common_samples(COARSEST)
+        self.compared = self.grid  # those of the grid, and maybe some between
 
     @property
     def cost(self) -> float:
@@ -118,15 +123,25 @@ class CoarserRuns:
         return self.most * self.evaluations + self.free - self.spent
 
     def coarser(
-        self, factor: float, place: int = 0, length: float | None = None, is_limited: bool = True
+        self,
+        factor: float,
+        place: int = 0,
+        length: float | None = None,
+        is_limited: bool = True,
+        is_dense: bool = False,
     ) -> Other | None:
         """Steps that are `factor` times as long, from a sample, over a length of time or to the
-        end, or until the run has gone wrong altogether; None if it failed at once.
+        end, or until the run has gone wrong altogether; None if it failed at once. `is_dense`: it
+        is also compared between the points of the grid, for the peaks of differences.
         """
         again = self.repetition
-        every = self.every
+        every, steps, self.compared = self.every, COARSEST, self.grid
+        if is_dense and not again.integrator.samples_at_steps:
+            steps = next((n for n in (1, 2) if (n / factor).is_integer()), COARSEST)
+            most = min(MOST_SAMPLES, MOST_BETWEEN // max(1, self.motion.rows))
+            self.compared, every = again.samples_between(self.grid, steps, most)
         if not again.is_controlled:
-            every = min(2**40, round(every * COARSEST / factor))
+            every = min(2**40, round(every * steps / factor))
         about = factor, place, length, is_limited
         try:
             return again.beside(factor, every, place, lambda other: self.advance(other, *about))
@@ -201,11 +216,18 @@ class CoarserRuns:
     def match(self, t: np.ndarray, samples: Samples, place: int) -> Piece:
         """The common samples of the run and another one."""
         times = self.repetition.times
-        grid = self.grid[self.grid >= place]
-        mine, theirs = matching_samples(times[grid], t, self.repetition.step)
-        places, samples = grid[mine], samples.at(theirs)
+        compared = self.compared[self.compared >= place]
+        mine, theirs = matching_samples(times[compared], t, self.repetition.step)
+        places, samples = compared[mine], samples.at(theirs)
         apart = differences(samples_of(self.run, places), samples, self.motion.kinds)
-        return Piece(places, samples, apart, self.motion.scales.relative(apart))
+        relative = self.motion.scales.relative(apart)
+        on_grid = np.flatnonzero(np.isin(places, self.grid))
+        peak = relative[on_grid]
+        if len(on_grid):
+            since = np.append(0, on_grid[:-1] + 1)
+            peak = np.maximum.reduceat(relative[: on_grid[-1] + 1], since)
+        parts = places[on_grid], samples.at(on_grid), apart.at(on_grid), relative[on_grid]
+        return Piece(*parts, peak)
 
     def join(self, pieces: list[Piece], evaluations: int) -> Other | None:
         """The pieces as one."""
@@ -220,14 +242,16 @@ class CoarserRuns:
             *(np.concatenate(parts)[first] for parts in each(p.found for p in pieces))
         )
         relative = np.concatenate([piece.relative for piece in pieces])[first]
+        peak = np.concatenate([piece.peak for piece in pieces])[first]
         times = self.repetition.times[places]
         length = float(times[-1] - times[0]) if len(times) else 0.0
-        return Other(places, samples, found, relative, evaluations, length)
+        return Other(places, samples, found, relative, peak, evaluations, length)
 
     def finer(self, length: float) -> Other | None:
         """Half the step over the beginning; None if that fails."""
         again = self.repetition
         self.grid, every = again.common_samples(1)
+        self.compared = self.grid
         until = again.begin + max(1, round(length / again.step)) * again.step
         every = every if again.is_controlled else min(2**40, 2 * every)
 

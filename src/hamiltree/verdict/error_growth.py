@@ -57,7 +57,7 @@ class Errors:
         end = len(other.places) if large is None or not is_small else max(1, large)
         there = np.searchsorted(self.places, other.places[:end])
         self.relative[:] = 0.0
-        self.relative[there] = share * other.relative[:end]
+        self.relative[there] = share * other.peak[:end]
         blank = (np.full((len(self.places), v.shape[1]), np.nan) for v in other.found)
         self.found = Differences(*blank)
         self.keep(there, other, slice(0, end), share)
@@ -107,7 +107,7 @@ class Errors:
         if end < FEWEST or later.places[end - 1] <= self.places[self.known]:
             return False
         there = np.searchsorted(self.places, later.places[:end])
-        relative = later.relative[:end]
+        relative = later.peak[:end]
         both = np.flatnonzero((there <= self.linear) & (relative > 0.0))[1:][-OVERLAP:]
         if not len(both):
             return False
@@ -128,7 +128,7 @@ class Errors:
         large = first_large(finer.relative)
         end = len(finer.places) if large is None else large
         there = np.searchsorted(self.places, finer.places[:end])
-        known, measured = self.relative[there], share * finer.relative[:end]
+        known, measured = self.relative[there], share * finer.peak[:end]
         both = np.flatnonzero((there <= self.known) & (known > 0.0) & (measured > 0.0))[-OVERLAP:]
         if not len(both):
             return

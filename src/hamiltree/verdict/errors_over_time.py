@@ -88,7 +88,7 @@ class ErrorsOverTime:
             needed = min(farther * reach, again.end - again.begin)
             if needed * self.price / factor > runs.left:
                 continue
-            near = runs.coarser(factor)
+            near = runs.coarser(factor, is_dense=True)
             if near is None or len(near.places) < FEWEST:
                 return None
             errors.begin(near, self.share(twice, near, factor), is_small=True)
@@ -106,7 +106,7 @@ class ErrorsOverTime:
             length = min(factor * most / self.price, known)
             if factor >= errors.finest or length < LEAST_MEASURED * known:
                 continue
-            near = self.runs.coarser(factor, 0, length)
+            near = self.runs.coarser(factor, 0, length, is_dense=True)
             if near is not None and len(near.places) >= FEWEST:
                 errors.measure(near, self.share(twice, near, factor))
                 errors.finest = factor
@@ -159,5 +159,6 @@ class ErrorsOverTime:
             place = int(before.places[min(max(begin, 1), last - 3)])
             wrong_after = float(times[before.places[last - 1]]) - float(times[place])
             if affordable > wrong_after:
-                return self.runs.coarser(ratio, place, min(affordable, LATER_LENGTH * wrong_after))
+                length = min(affordable, LATER_LENGTH * wrong_after)
+                return self.runs.coarser(ratio, place, length, is_dense=True)
         return None

@@ -2,8 +2,9 @@
 
 Errors are smaller on a window than on the whole run. So what is asked for is the factor by which
 the number of the whole run is too large: a remedy that divides the number of the window by as much
-will do. Nothing is guessed: what is told was run. All tries together cost no more than the
-run; of a short one, some milliseconds.
+will do. Nothing is guessed: what is told was run. All tries together take no more evaluations of
+the equations than the run, those after its warning and those of its report; a run that is too short
+for a try has none, and that is said.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import NAME as ANSWER
 from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
-from hamiltree.verdict.coarser_runs import FREE, motion_of
+from hamiltree.verdict.coarser_runs import motion_of
 from hamiltree.verdict.differences import Differences
 from hamiltree.verdict.repetition import Repetition
 
@@ -36,11 +38,12 @@ MEASURED = {
     "quaternion norms": "quaternion",
     ANSWER: "answer",
 }
-WINDOW = 1 / 8  # of the run, at most; a short one may be made again as a whole
+WINDOW = 1 / 8  # of the run, at most
 FEWEST_STEPS = 12  # of a window
 MOST_HALVINGS = 6
 ANSWER_COST = 1.8  # of a run with the estimate of its error
-METHODS = ("gauss8", "spark6")  # of high order, in the order in which they are tried
+# of high order, in the order in which they are tried, and the evaluations that a step takes at most
+METHODS = {"gauss8": 48, "spark6": 64}
 METHOD_HALVINGS = (0, 1, 2)  # of the step with such a method
 FINE_TOLERANCE = 1e-2  # of that of an adaptive method
 SAMPLES = 100  # of a window
@@ -58,6 +61,15 @@ class Remedy:
     before: float  # on the window
     after: float
     window: float
+    lines: tuple[str, ...]  # all that it was tried for
+    cost: float  # of all tries, in parts of the evaluations of the run
+    thresholds: Thresholds
+    tries_methods: bool
+
+    def answers(self, lines: Sequence[Line], thresholds: Thresholds, tries_methods: bool) -> bool:
+        """Whether all that would be tried for these lines was tried, or one was found."""
+        is_same = {line.name for line in lines} <= set(self.lines) and thresholds == self.thresholds
+        return is_same and (self.works or self.tries_methods >= tries_methods)
 
 
 @dataclass(frozen=True)
@@ -84,10 +96,11 @@ def tried_remedy(
     thresholds: Thresholds | None = None,
     tries_methods: bool = True,
 ) -> Remedy | None:
-    """The first remedy that would do, or what was tried in vain; None where nothing is to be
-    remedied, or the run cannot be made again, or no try fits its cost. `lines` of its report and
-    the `estimate` of its error are made where they are not given; other methods, which may have to
-    be compiled, are tried only where `tries_methods`.
+    """The first remedy that would do, or what was tried in vain, or that no try fits the cost of
+    the run; None where nothing is to be remedied, or the run cannot be made again. `lines` of its
+    report and the `estimate` of its error are made where they are not given; other methods, which
+    may have to be compiled, are tried only where `tries_methods`. What was found is kept with the
+    run: the same is not tried again.
     """
     thresholds = Thresholds() if thresholds is None else thresholds
     if lines is None:
@@ -96,12 +109,15 @@ def tried_remedy(
     poor = poor_lines(lines, thresholds)
     if not poor:
         return None
+    if run.remedy is not None and run.remedy.answers(poor, thresholds, tries_methods):
+        return run.remedy
     if estimate is None and any(line.name == ANSWER for line in poor):
         estimate = estimate_error(run)
     try:
-        return Tries(run, poor, estimate, thresholds, tries_methods).make()
+        run.remedy = Tries(run, poor, estimate, thresholds, tries_methods).make()
     except HamiltreeError:
         return None
+    return run.remedy
 
 
 def poor_lines(lines: Sequence[Line], thresholds: Thresholds) -> list[Line]:
@@ -143,27 +159,14 @@ class Tries:
         counted = run.statistics
         self.evaluations = max(1, int(counted.get("evaluations", 1)))
         self.steps = max(1, int(counted.get("steps", 1)))
-        self.spent = 0.0  # in parts of the evaluations of the run
-        self.allowed = max(1.0, FREE / max(1, motion_of(run).rows) / self.evaluations)
+        self.spent = 0.0 if run.remedy is None else run.remedy.cost  # in parts of the evaluations
         self.candidates = self.find_candidates()
         price = sum(self.price(one) for one in self.candidates if one.is_plain)
-        self.part = min(self.longest(), 0.9 * self.allowed / max(price, 1.0))
+        self.part = min(WINDOW, 0.9 * (1.0 - self.spent) / max(price, 1.0))
         self.part = min(1.0, max(self.part, FEWEST_STEPS / self.steps))
         spacing, length = again.spacing(4), self.part * (again.end - again.begin)
         self.until = again.begin + max(1, math.ceil(length / spacing)) * spacing
         self.until = min(self.until, again.end)
-
-    def longest(self) -> float:
-        """The longest window, in parts of the run: where errors grow exponentially not beyond
-        half of the time until they are large.
-        """
-        if self.allowed <= 1.0:
-            return WINDOW
-        horizon = None if self.estimate is None else self.estimate.horizon
-        if horizon is None:
-            return 1.0
-        again = self.again
-        return max(WINDOW, 0.5 * (horizon - again.begin) / (again.end - again.begin))
 
     def price(self, candidate: Candidate) -> float:
         """What a try over the whole time would cost, in parts of the run."""
@@ -177,7 +180,7 @@ class Tries:
     def unit(self) -> str:
         return self.again.setup.equations.time_unit
 
-    def make(self) -> Remedy | None:
+    def make(self) -> Remedy:
         """Try one after the other, as far as the cost allows."""
         before = self.measure_run()
         wanted = [
@@ -186,7 +189,7 @@ class Tries:
         ]
         failed: list[tuple[Candidate, float]] = []
         for candidate in self.candidates:
-            if self.spent + self.part * self.price(candidate) > self.allowed:
+            if self.spent + self.part * self.price(candidate) > 1.0:
                 continue
             try:
                 after = self.measure(candidate)
@@ -195,7 +198,9 @@ class Tries:
             if all(a < b for a, b in zip(after, wanted, strict=True)):
                 return self.found(candidate, before[0], after[0])
             failed.append((candidate, after[0]))
-        return self.nothing(failed, before[0]) if failed else None
+        if failed:
+            return self.nothing(failed, before[0])
+        return self.run.remedy or self.not_tried(before[0])
 
     # ---- numbers ---------------------------------------------------------------------------------
     def measure_run(self) -> list[float]:
@@ -223,7 +228,7 @@ class Tries:
         self.spent += evaluations / self.evaluations
         error = math.inf
         if ANSWER in self.names:
-            found = estimate_error(made)
+            found = estimate_error(made, is_brief=True)
             self.spent += found.cost * evaluations / self.evaluations
             if found.dataset is not None:
                 error = self.in_parts_of_the_motion(found)
@@ -271,10 +276,10 @@ class Tries:
     def methods(self) -> list[Candidate]:
         """Methods of higher order that fit the formulation."""
         formulation, found = self.again.setup.equations.formulation, []
-        for name in METHODS if self.tries_methods else ():
+        for name, evaluations in METHODS.items() if self.tries_methods else ():
             method = find_integrator(name)
             if is_compatible(formulation, method) and method.order > self.again.integrator.order:
-                price = max(1.0, 8 * method.evaluations_per_call * self.steps / self.evaluations)
+                price = evaluations * self.steps / self.evaluations
                 found += [self.method(name, price, halvings) for halvings in METHOD_HALVINGS]
         return found
 
@@ -295,8 +300,7 @@ class Tries:
             f"{candidate.words} brings {before:.1g} to {after:.1g} over the first "
             f"{self.window:.3g}{self.unit} ({self.line.name})"
         )
-        numbers = before, after, self.window
-        return Remedy(self.line.name, True, words, candidate.arguments, *numbers)
+        return self.remedy(True, words, candidate.arguments, before, after)
 
     def nothing(self, failed: list[tuple[Candidate, float]], before: float) -> Remedy:
         """What was tried in vain."""
@@ -309,4 +313,17 @@ class Tries:
             f"not enough: {tried} ({self.line.name})"
         )
         best = min(after for _, after in failed)
-        return Remedy(self.line.name, False, words, {}, before, best, self.window)
+        return self.remedy(False, words, {}, before, best)
+
+    def not_tried(self, before: float) -> Remedy:
+        """Where every try would cost more than the run, or no step would do."""
+        why = f"a run of {self.steps} steps is too short for a try that costs no more than the run"
+        if not self.candidates:
+            why = f"the method would need steps shorter than 1/{2**MOST_HALVINGS} of these"
+        words = f"no remedy was tried: {why} ({self.line.name})"
+        return self.remedy(False, words, {}, before, before)
+
+    def remedy(self, *about: Any) -> Remedy:
+        """With what all tries have cost."""
+        rest = tuple(self.names), self.spent, self.thresholds, self.tries_methods
+        return Remedy(self.line.name, *about, self.window, *rest)

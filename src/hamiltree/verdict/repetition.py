@@ -254,6 +254,21 @@ class Repetition:
         every = reduce(math.gcd, (int(point) for point in points[found]), 0)
         return np.union1d(found, [last]), every or 2**40
 
+    def samples_between(self, grid: np.ndarray, factor: int, most: int) -> tuple[np.ndarray, int]:
+        """Further samples beside those of a grid, about so many in all, on a finer grid of steps
+        `factor` times as long; and how many such steps lie between them.
+        """
+        periods = (self.times - self.begin) / self.spacing(factor)
+        points = np.round(periods)
+        is_common = np.abs(periods - points) <= GRID_TOLERANCE * self.step / self.spacing(factor)
+        found = np.flatnonzero(is_common)
+        apart = reduce(math.gcd, np.searchsorted(found, grid[:-1]).tolist(), 0)
+        strides = [n for n in range(1, apart + 1) if apart % n == 0]
+        stride = next((n for n in strides if len(found) <= n * most), apart or 1)
+        found = found[::stride]
+        every = reduce(math.gcd, (int(point) for point in points[found]), 0)
+        return np.union1d(found, grid), every or 2**40
+
     def spacing(self, factor: int) -> float:
         """Between points of a grid on which steps that are `factor` times as long end."""
         return self.step if self.is_controlled else factor * self.step
