@@ -60,10 +60,10 @@ wheel-test: | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-# brax and gymnasium for their model files alone
+# brax and gymnasium for their model files alone; of all that is installed tests import a part, and only that is compiled to bytecode
 .venv/test.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,browser]"
-	$(BIN)/python -m pip install --quiet --no-deps brax gymnasium
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[test,browser]"
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps brax gymnasium
 	touch $@
 
 .venv/%.stamp: pyproject.toml | .venv/bin/python

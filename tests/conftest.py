@@ -28,21 +28,30 @@ from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpr
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 
 # ---- the order of files --------------------------------------------------------------------------
-# of few tests that take long, most of them in processes of their own
+# of few tests that take long, in the order in which they begin: two workers compile for different
+# files at first, so that neither waits for a kernel that the other one compiles
 LONG_FILES = (
-    "test_wheel.py",
-    "test_worked_examples.py",
-    "test_benchmark_smoke.py",
-    "test_killed_runs.py",
     "test_survival.py",
-    "test_fuzzing.py",
+    "test_allocation.py",
+    "test_worked_examples.py",
+    "test_wheel.py",
     "test_cluster.py",
+    "test_cache.py",
+    "test_benchmark_smoke.py",
     "test_cli.py",
     "test_readme.py",
-    "test_size.py",
-    "test_page.py",
+    "test_endings.py",
+    "test_indirect.py",
+    "test_same_bits.py",
+    "test_chain_methods.py",
     "test_compiling.py",
-    "test_cache.py",
+    "test_own_formulations.py",
+    "test_page.py",
+    "test_continuation.py",
+    "test_lane_events.py",
+    "test_killed_runs.py",
+    "test_formula_worker.py",
+    "test_layout.py",
 )
 
 
@@ -51,7 +60,8 @@ def pytest_collection_modifyitems(items):
     end. (`--dist loadfile` alone goes by the number of tests.)
     """
     counts = Counter(item.path for item in items)
-    items.sort(key=lambda item: (item.path.name not in LONG_FILES, -counts[item.path]))
+    ranks = {name: rank for rank, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: (ranks.get(item.path.name, len(ranks)), -counts[item.path]))
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------

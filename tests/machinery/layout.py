@@ -138,10 +138,14 @@ def shape_of(tokens: list[tokenize.TokenInfo]) -> str:
     )
 
 
-def statements_of(text: str) -> Iterator[tuple[int, int, str]]:
+def tokens_of(text: str) -> list[tokenize.TokenInfo]:
+    return list(tokenize.generate_tokens(io.StringIO(text).readline))
+
+
+def statements_of(tokens: list[tokenize.TokenInfo]) -> Iterator[tuple[int, int, str]]:
     """(first row, last row, shape) of every statement, however many lines it is wrapped over."""
     statement: list[tokenize.TokenInfo] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    for token in tokens:
         if token.type not in LAYOUT_TOKENS:
             statement.append(token)
         elif token.type == tokenize.NEWLINE and statement:
@@ -149,9 +153,8 @@ def statements_of(text: str) -> Iterator[tuple[int, int, str]]:
             statement = []
 
 
-def code_rows(text: str) -> set[int]:
+def code_rows(tokens: list[tokenize.TokenInfo]) -> set[int]:
     """Rows that hold more than blanks and comments."""
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     held = [token for token in tokens if token.type not in LAYOUT_TOKENS]
     return {row for token in held for row in range(token.start[0], token.end[0] + 1)}
 
@@ -211,18 +214,20 @@ def measure(directory: Path = SOURCES) -> Layout:
     layout, code = Layout(), {}
     for path in sorted(directory.rglob("*.py")):
         name, text = str(path.relative_to(directory)), path.read_text(encoding="utf-8")
-        tree, lines = ast.parse(text), text.splitlines()
+        tree, tokens, lines = ast.parse(text), tokens_of(text), text.splitlines()
         texts, declared = docstring_rows(tree), declaration_rows(tree)
         layout.file_lines[name] = len(lines)
         layout.functions += functions_of(tree, name)
         layout.wide_lines += [
-            f"{name}:{row}" for row, line in enumerate(lines, 1) if width_of(line) > MAX_WIDTH
+            f"{name}:{row}"
+            for row, line in enumerate(lines, 1)
+            if len(line) > MAX_WIDTH and width_of(line) > MAX_WIDTH
         ]
-        layout.lines_of_code += len(code_rows(text) - texts)
+        layout.lines_of_code += len(code_rows(tokens) - texts)
         code[name] = [
             # a declaration ends a run: its shape is its own
             (first, last, f"{name}:{first}" if first in declared else shape)
-            for first, last, shape in statements_of(text)
+            for first, last, shape in statements_of(tokens)
             if first not in texts
         ]
     layout.pairs = repeated_pairs(code)

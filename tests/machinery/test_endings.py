@@ -24,6 +24,16 @@ SHELL = ("-m", "hamiltree", "run", "chain.toml", "--until=1e5", "--save-every=10
 
 
 # ---- signals that end a run ----------------------------------------------------------------------
+@pytest.fixture
+def default_handlers():
+    """What a test has set is restored."""
+    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
 def end_by(number, arguments, folder, environment):
     """Start an endless run, send a signal once it has written its file: (process, what it said)."""
     ht.save(ht.library.chain(2), folder / "chain.toml", force=True)
@@ -43,7 +53,10 @@ def end_by(number, arguments, folder, environment):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(tmp_path, environment, number, code):
+def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(
+    tmp_path, environment, default_handlers, number, code
+):
+    signal.signal(number, signal.SIG_DFL)  # tests under nohup ignore one, and so would the run
     found, out, error = end_by(number, SHELL, tmp_path, environment)
     status = ht.Trajectory.load(tmp_path / "run.nc").status
     assert found == code and "Traceback" not in error and not out
@@ -100,16 +113,6 @@ def test_a_handler_of_the_user_is_respected_and_the_file_is_closed(tmp_path, env
     found, out, _ = end_by(signal.SIGTERM, ("-c", OWN_HANDLER), tmp_path, environment)
     assert found == 7 and "went on" not in out
     assert ht.Trajectory.load(tmp_path / "run.nc").status.startswith("interrupted at t = ")
-
-
-@pytest.fixture
-def default_handlers():
-    """What a test has set is restored."""
-    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
-    before = [signal.getsignal(number) for number in numbers]
-    yield
-    for number, handler in zip(numbers, before, strict=True):
-        signal.signal(number, handler)
 
 
 def test_handlers_are_restored_and_those_of_others_left_alone(default_handlers):

@@ -20,7 +20,7 @@ from hamiltree.files.toml_columns import parts_by_columns
 from hamiltree.files.toml_plain import NotPlain, plain_data
 from hamiltree.model import particles, topology
 from hamiltree.model.joints import JOINTS
-from hamiltree.model.many_parts import collect_garbage_later, make_many
+from hamiltree.model.many_parts import MANY_OBJECTS, collect_garbage_later, make_many
 
 MODELS = (
     ht.library.chain(20),
@@ -237,16 +237,27 @@ def test_links_some_rows_at_a_time_are_those_of_all_at_once(monkeypatch):
 def test_parts_made_while_collecting_waits_are_old_and_what_was_frozen_stays_so():
     gc.unfreeze()  # some tool of another test freezes what it has loaded
     with collect_garbage_later():
-        young = [[k] for k in range(10)]
+        young = [[k] for k in range(2 * MANY_OBJECTS)]
     assert any(part is young for part in gc.get_objects(generation=2))
     gc.freeze()
     try:
         frozen = gc.get_freeze_count()
         with collect_garbage_later():
-            pass
+            more = [[k] for k in range(2 * MANY_OBJECTS)]
         assert gc.get_freeze_count() >= frozen - 100  # some may have been freed meanwhile
+        assert len(more) > MANY_OBJECTS
     finally:
         gc.unfreeze()
+
+
+def test_few_parts_are_made_without_counting_what_is_frozen(monkeypatch):
+    def refuse():
+        raise AssertionError("millions of objects may be frozen")
+
+    monkeypatch.setattr(gc, "get_freeze_count", refuse)
+    with collect_garbage_later():
+        few = [[k] for k in range(10)]
+    assert len(few) == 10 and gc.isenabled()
 
 
 def test_two_bodies_of_one_name_are_refused_before_their_joints():

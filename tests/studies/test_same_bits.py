@@ -282,7 +282,7 @@ SCRIPT = textwrap.dedent("""
     problem = ht.hamiltonian("p**2/2 - cos(q)")
     found = ht.study(
         problem, {"q.q": ht.studies.grid(0.1, 3.0, 48)}, p={"p": 0.0}, keep=["end", "energy_error"],
-        until=10000.0, step=0.05, integrator="gauss4", output=sys.argv[1],
+        until=5000.0, step=0.05, integrator="gauss4", output=sys.argv[1],
         resume="resume" in sys.argv, threads=2, progress=False,
     )
     print(found)
@@ -331,7 +331,7 @@ def test_a_study_that_is_killed_or_interrupted_goes_on_where_it_was(tmp_path):
         {"q.q": grid(0.1, 3.0, 48)},
         p={"p": 0.0},
         keep=["end", "energy_error"],
-        until=10000.0,
+        until=5000.0,
         step=0.05,
         integrator="gauss4",
         progress=False,
