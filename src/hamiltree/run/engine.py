@@ -8,7 +8,8 @@ into the next.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,13 +31,22 @@ from hamiltree.run.workspaces import (
 )
 from hamiltree.verbs import index3_residual
 
+if TYPE_CHECKING:
+    from hamiltree.run.plan import Setup
+
 
 class Engine:
     """A System with what a method needs to move it and what observes it."""
 
-    def __init__(self, equations: Equations, integrator: Integrator, system: Any):
+    @classmethod
+    def of_setup(cls, setup: Setup, system: Any) -> Engine:
+        return cls(setup.equations, setup.integrator, system, setup.threads)
+
+    def __init__(
+        self, equations: Equations, integrator: Integrator, system: Any, threads: int = 1
+    ):
         """Make workspaces and observer of a System; an integrator that needs to know it is bound to
-        it.
+        it. Several threads compute the rates of a System that is cut for them.
         """
         self.equations = equations
         self.integrator = (
@@ -48,6 +58,11 @@ class Engine:
         # what volume constraint rows span inside a step is asked by methods that choose its length
         if system.facts.may_lose_rank and not integrator.is_adaptive:
             system = system._replace(facts=system.facts._replace(may_lose_rank=False))
+        self.make_team = None
+        if threads > 1:
+            assert equations.formulation.share is not None
+            problem = equations.problem
+            system, self.make_team = equations.formulation.share(problem, system, threads)
         self.system = system
         self.is_new = True
         self.is_compiled = False
@@ -73,6 +88,7 @@ class Engine:
         self._handles: dict[bool, Any] = {}
         if is_model:
             self.compile_verbs()
+        self.team = None if self.make_team is None else self.make_team(self.work, method.width)
         self.observe = equations.observer(self.system, self.lanes, self.single)
         self._first = None if keeps_law_state(self.works) else WorkspaceSnapshot(*self.works)
 
@@ -98,10 +114,13 @@ class Engine:
             method = self.integrator
             who = f"{method.name} with {self.equations.formulation.name}"
             needs_floats = is_monitored or method.samples_at_steps
-            self._handles[is_monitored] = indirect(
-                self.system, self.work, self.single, method.needs, method.width, needs_floats, who
-            )
+            about = method.needs, method.width, needs_floats, who, self.team
+            self._handles[is_monitored] = indirect(self.system, self.work, self.single, *about)
         return self._handles[is_monitored]
+
+    def call(self, loop: Callable, *arguments: Any) -> Any:
+        """A compiled loop, with threads that help as long as it runs."""
+        return loop(*arguments) if self.team is None else self.team.call(loop, *arguments)
 
     def begin(self, assembly: Any) -> None:
         """Put workspaces and observer back to new, for a run from this start.

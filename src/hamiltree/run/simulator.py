@@ -337,7 +337,7 @@ class Simulator:
         if is_shared and self.shared is not None:
             equations.check_start(assembly, self.shared.system)
             return self.shared
-        made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
+        made = Engine.of_setup(self.setup, equations.system_of(assembly))
         if is_shared:
             self.shared = made
         return made
@@ -456,7 +456,7 @@ class Simulator:
             engine, assembly, y = self.prepare_start(start)
             is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)
             if is_kept:
-                engine = Engine(setup.equations, setup.integrator, engine.system)
+                engine = Engine.of_setup(setup, engine.system)
                 engine.begin(assembly)
             equations = setup.equations
             numbers = (t, t, np.inf, setup.step, 0, 0.0, self.save_every)
