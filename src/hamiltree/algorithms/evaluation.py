@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from hamiltree.assembly.assembly import Assembly, assemble_at_start
 from hamiltree.compiled.direct_calls import direct_rates, is_available, kernel_for
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
+from hamiltree.compiled.threads import Team
 from hamiltree.errors import OptionError
 from hamiltree.formulations import FORMULATIONS, phase_space
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
@@ -23,21 +24,25 @@ from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
 from hamiltree.model.many_parts import collect_garbage_later
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.choices import imposes_constraints, require_formulation
+from hamiltree.run.choices import check_threads, imposes_constraints, require_formulation
 
 Pair = tuple[np.ndarray, np.ndarray]
 
 
-def evaluator(model: Model | Hamiltonian, formulation: str | None = None) -> Callable[..., Pair]:
+def evaluator(
+    model: Model | Hamiltonian, formulation: str | None = None, threads: int = 1
+) -> Callable[..., Pair]:
     """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of
     the shapes of q and p; `f(q, p, out=(qdot, pdot))` writes them to these arrays and returns them.
 
     One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order
     of model.coordinates; of another formulation than hamiltonian_tree, q and p are the two parts of
     its state (docs/formulations.md), and (q̇, ṗ) their rates.
-    Threads may share it; they wait for each other.
+    Threads may share it; they wait for each other. With `threads` above 1 that many compute the
+    branches of one large tree at the same time, with the same bits.
     """
-    return fast_call(BoundEquations(model, formulation), model)  # kept: messages name its parts
+    binding = BoundEquations(model, formulation, threads)
+    return fast_call(binding, model)  # kept: messages name its parts
 
 
 # by the identity of the model: hashing a model looks at all of it
@@ -61,7 +66,7 @@ def evaluate(model: Model | Hamiltonian, q, p, out: Pair | None = None) -> Pair:
 class BoundEquations:
     """A system, its workspace for one state and for four, and the checks of what is given to it."""
 
-    def __init__(self, model: Model | Hamiltonian, formulation: str | None):
+    def __init__(self, model: Model | Hamiltonian, formulation: str | None, threads: int = 1):
         """Assemble and compile; refused for equations that have constraints."""
         if not isinstance(model, (Model, Hamiltonian)):
             raise OptionError(
@@ -75,6 +80,7 @@ class BoundEquations:
                 "a state leaves out; "
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
+        threads = check_threads(threads, chosen, None)
         with collect_garbage_later():
             system = chosen.assemble(assembly_for(model, chosen))
         if isinstance(system, HamiltonianTree):
@@ -84,24 +90,33 @@ class BoundEquations:
         self.what = word_for_owners(model, chosen)
         self.formulation = chosen
         self.positions, self.momenta = system.layout
+        self.make_team: Callable[..., Team] | None = None
+        if threads > 1 and chosen.share is not None:
+            system, self.make_team = chosen.share(model, system, threads)
         self.system = system
         self.workspace = chosen.workspace
-        self.float_pointer = self.pointer(1)
-        self.call = compile_for(rates_of_state, *self.samples())
+        self.float_pointer, team = self.pointer(1)
+        self.call = call_in_threads(compile_for(rates_of_state, *self.samples()), team)
 
     def samples(self) -> tuple[Any, ...]:
         """Arguments of the compiled function, for their types."""
         state = np.zeros(self.positions), np.zeros(self.momenta)
         return (self.float_pointer, *state, *state)
 
-    def pointer(self, width: int) -> StructPointer:
-        """(system, work, y, ydot), for floats or for lanes. For lanes the equations are compiled
-        into the loop, which is faster for many states; for one state an indirect call is.
+    def pointer(self, width: int) -> tuple[StructPointer, Team | None]:
+        """(system, work, y, ydot), for floats or for lanes, and the threads that compute with it.
+        For lanes the equations are compiled into the loop, which is faster for many states; for one
+        state, and for several threads, an indirect call is.
         """
         length = self.positions + self.momenta
         work = self.workspace(self.system, width)
-        parts = indirect_rates(self.system, work) if width == 1 else (self.system, work)
-        return StructPointer(*parts, rows(float, length, width), rows(float, length, width))
+        team = None if self.make_team is None else self.make_team(work, width)
+        is_indirect = width == 1 or team is not None
+        parts = (
+            indirect_rates(self.system, work, width, team) if is_indirect else (self.system, work)
+        )
+        arrays = rows(float, length, width), rows(float, length, width)
+        return StructPointer(*parts, *arrays), team
 
     @property
     def model(self) -> Model | Hamiltonian:
@@ -114,8 +129,10 @@ class BoundEquations:
         return row_names(self.model, self.formulation, self.system)
 
     @cached_property
-    def lane_pointer(self) -> StructPointer:
-        return self.pointer(WIDTH)
+    def call_in_lanes(self) -> Callable[..., None]:
+        """Of (q, p, qdot, pdot), arrays with a row for each state."""
+        pointer, team = self.pointer(WIDTH)
+        return partial(call_in_threads(rates_of_states, team), pointer)
 
     def evaluate_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
         """(q̇, ṗ) at one state; refused if a number is not finite."""
@@ -150,7 +167,7 @@ class BoundEquations:
                 "of the other"
             )
         qdot, pdot = np.empty_like(q), np.empty_like(p)
-        rates_of_states(self.lane_pointer, q, p, qdot, pdot)
+        self.call_in_lanes(q, p, qdot, pdot)
         if not (np.isfinite(qdot).all() and np.isfinite(pdot).all()):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
@@ -180,6 +197,11 @@ class BoundEquations:
                     f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not "
                     f"finite{state}{why}"
                 )
+
+
+def call_in_threads(kernel: Callable, team: Team | None) -> Callable:
+    """A kernel, with helpers as long as it runs."""
+    return kernel if team is None else partial(team.call, kernel)
 
 
 def formulation_of(model: Model | Hamiltonian, name: str | None) -> Formulation:
@@ -254,7 +276,7 @@ def fast_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
     """The shortest way for one state in two ready arrays (a microsecond counts here); everything
     else goes through the checks. `kept` lives as long as the function.
     """
-    if not is_available():
+    if not is_available() or binding.make_team is not None:
         return python_call(binding, *kept)
     kernel = kernel_for(rates_of_state, *binding.samples())
     layout = binding.positions, binding.momenta

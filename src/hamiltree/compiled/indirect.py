@@ -68,6 +68,14 @@ def verb_table(
     )
 
 
+def with_callback(table: Addresses, verb, width: int, other: Callback) -> Addresses:
+    """A table in which another function answers a verb, for floats or for lanes."""
+    rows = [*table.targets]
+    floats, of_lanes, _ = rows[verb.place]
+    rows[verb.place] = (other, of_lanes, True) if width == 1 else (floats, other, True)
+    return make_table(rows)
+
+
 def callback_rows(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -> list[Row]:
     """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
     key = type_key((system, work, single)), float_verbs, lane_verbs

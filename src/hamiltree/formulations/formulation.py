@@ -85,6 +85,9 @@ class Formulation:
     norm_errors: Callable | None = None
     # (states) -> (states, bodies): q · g of each quaternion and its momentum, zero if exact
     radial_momenta: Callable | None = None
+    # (model, system, threads) -> (System cut for so many threads, (work, width) -> Team): its rates
+    # by several threads; None: by one
+    share: Callable | None = None
     # the same equations for integrators that impose constraints
     constrained_variant: "Formulation | None" = None
 

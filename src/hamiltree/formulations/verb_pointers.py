@@ -11,7 +11,9 @@ from hamiltree.compiled.indirect import (
     empty_table,
     make_refusal,
     verb_table,
+    with_callback,
 )
+from hamiltree.compiled.threads import Team
 from hamiltree.verbs import (
     Indirect,
     IndirectWork,
@@ -55,12 +57,15 @@ def indirect(
     width: int,
     needs_floats: bool = True,
     caller: str = "the integrator",
+    team: Team | None = None,
 ) -> IndirectPointer:
     """For a loop of integrators: work of the method's width, single of floats.
 
-    `needs_floats`: whether a method of lanes also asks for rates of floats, as events do.
+    `needs_floats`: whether a method of lanes also asks for rates of floats, as events do. `team`:
+    threads that compute rates in this width.
     """
-    return make_pointer(system, work, single, *loop_verbs(needs, width, needs_floats), caller)
+    verbs = loop_verbs(needs, width, needs_floats)
+    return make_pointer(system, work, single, *verbs, caller, team, width)
 
 
 def lane_pointer(system, work, single, needs, caller: str) -> IndirectPointer:
@@ -91,24 +96,40 @@ def projection_pointer(system, single) -> IndirectPointer:
     return make_pointer(system, single, single, (project,), (), "an observer")
 
 
-def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
-    """For a kernel that asks for ẏ of floats, and whether it means anything."""
-    pointer = make_pointer(system, work, work, (rates, inertia_loss), (), "an evaluation")
+def indirect_rates(
+    system, work, width: int = 1, team: Team | None = None
+) -> tuple[Indirect, IndirectWork]:
+    """For a kernel that asks for ẏ, of floats or of lanes, and whether it means anything."""
+    asked = (rates, inertia_loss)
+    verbs = (asked, ()) if width == 1 else ((), asked)
+    pointer = make_pointer(system, work, work, *verbs, "an evaluation", team, width)
     return pointer.parts[0], pointer.parts[1]
 
 
 def make_pointer(
-    system, work, single, float_verbs: Verbs, lane_verbs: Verbs, caller: str
+    system,
+    work,
+    single,
+    float_verbs: Verbs,
+    lane_verbs: Verbs,
+    caller: str,
+    team: Team | None = None,
+    width: int = 1,
 ) -> IndirectPointer:
     """(Indirect, IndirectWork of work, of single). Of a conservative system `power` is compiled all
     the same, and not called: a model with forces then compiles its laws and nothing else. So is
-    `follow_angles` where there are none.
+    `follow_angles` where there are none. A `team` computes rates of this width in the place of one
+    thread.
     """
     disabled = (power,) if system.facts.is_conservative else ()
     if not system.facts.followed:
         disabled = (*disabled, follow_angles)
     table = verb_table(system, work, single, float_verbs, lane_verbs, disabled)
-    works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
+    shared = ()
+    if team is not None:
+        table, shared = with_callback(table, rates, width, team.lead), team.shared
+    # what one thread asks does not see what is shared: it lies behind the rest
+    works = (IndirectWork(pointer_table([(system, each, *shared)])) for each in (work, single))
     pointer = IndirectPointer(Indirect(Layout(*system.layout), table), *works)
     pointer.refusal = make_refusal(caller, type(system))
     return pointer

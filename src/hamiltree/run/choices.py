@@ -10,6 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from hamiltree.compiled.internals import is_interpreted
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import FORMULATIONS, find_formulation, first_order, phase_space
 from hamiltree.formulations.formulation import (
@@ -27,7 +30,16 @@ from hamiltree.model.constraints import Motion
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.problems.ode import Ode
 from hamiltree.problems.typed_problem import TypedProblem
-from hamiltree.verbs import add_multiplier_forces, energies, missing_verbs, poses, rates
+from hamiltree.verbs import (
+    FIRST_ORDER,
+    add_multiplier_forces,
+    energies,
+    missing_verbs,
+    poses,
+    rates,
+)
+
+MAX_THREADS = 256
 
 
 # ---- formulations --------------------------------------------------------------------------------
@@ -118,6 +130,37 @@ def constrained_variant(formulation: Formulation, integrator: Integrator | None)
         if is_imposed and formulation.constrained_variant is not None
         else formulation
     )
+
+
+def check_threads(threads: Any, formulation: Formulation, integrator: Integrator | None) -> int:
+    """How many threads compute the rates; refused where one does. `integrator`: None where rates
+    alone are asked for.
+    """
+    is_whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
+    if not is_whole or not 1 <= threads <= MAX_THREADS:
+        raise OptionError(
+            f"threads = {threads!r}; it must be a whole number from 1 to {MAX_THREADS}"
+        )
+    if threads == 1:
+        return 1
+    if formulation.share is None:
+        known = ", ".join(made.name for made in FORMULATIONS.values() if made.share is not None)
+        raise OptionError(
+            f"threads = {threads}: {formulation.name} computes in one thread; leave threads out "
+            f"(several compute the branches of a tree by {known})"
+        )
+    if integrator is not None and integrator.needs != FIRST_ORDER:
+        raise OptionError(
+            f"threads = {threads}: {integrator.name} asks for more than the rates of a state, "
+            "which is all that several threads compute; leave threads out, or take an integrator "
+            "such as gauss8 or rk4"
+        )
+    if is_interpreted():
+        raise OptionError(
+            f"threads = {threads}: Numba is switched off (NUMBA_DISABLE_JIT), and interpreted code "
+            "computes in one thread; leave threads out"
+        )
+    return int(threads)
 
 
 # ---- pairs ---------------------------------------------------------------------------------------

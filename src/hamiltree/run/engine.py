@@ -8,7 +8,8 @@ into the next.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,17 +31,31 @@ from hamiltree.run.workspaces import (
 )
 from hamiltree.verbs import index3_residual
 
+if TYPE_CHECKING:
+    from hamiltree.run.plan import Setup
+
 
 class Engine:
     """A System with what a method needs to move it and what observes it."""
 
-    def __init__(self, equations: Equations, integrator: Integrator, system: Any):
+    @classmethod
+    def of_setup(cls, setup: Setup, system: Any) -> Engine:
+        return cls(setup.equations, setup.integrator, system, setup.threads)
+
+    def __init__(
+        self, equations: Equations, integrator: Integrator, system: Any, threads: int = 1
+    ):
         """Make workspaces and observer of a System; an integrator that needs to know it is bound to
-        it.
+        it. Several threads compute the rates of a System that is cut for them.
         """
         self.equations = equations
         self.integrator = bind(integrator, system)
         self.system = fit_facts(system, integrator)
+        self.make_team = None
+        if threads > 1:
+            assert equations.formulation.share is not None
+            cut = equations.formulation.share(equations.problem, self.system, threads)
+            self.system, self.make_team = cut
         self.is_new = True
         self.is_compiled = False
         self.build_workspaces()
@@ -65,6 +80,7 @@ class Engine:
         self._handles: dict[bool, Any] = {}
         if is_model:
             self.compile_verbs()
+        self.team = None if self.make_team is None else self.make_team(self.work, method.width)
         self.observe = equations.observer(self.system, self.lanes, self.single)
         self._first = None if keeps_law_state(self.works) else WorkspaceSnapshot(*self.works)
 
@@ -90,10 +106,13 @@ class Engine:
             method = self.integrator
             who = f"{method.name} with {self.equations.formulation.name}"
             needs_floats = is_monitored or method.samples_at_steps
-            self._handles[is_monitored] = indirect(
-                self.system, self.work, self.single, method.needs, method.width, needs_floats, who
-            )
+            about = method.needs, method.width, needs_floats, who, self.team
+            self._handles[is_monitored] = indirect(self.system, self.work, self.single, *about)
         return self._handles[is_monitored]
+
+    def call(self, loop: Callable, *arguments: Any) -> Any:
+        """A compiled loop, with threads that help as long as it runs."""
+        return loop(*arguments) if self.team is None else self.team.call(loop, *arguments)
 
     def begin(self, assembly: Any) -> None:
         """Put workspaces and observer back to new, for a run from this start.

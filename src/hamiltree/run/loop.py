@@ -260,7 +260,8 @@ class Run:
         method = self.method
         began = time.perf_counter()
         about = self.handle, method.method, self.state, self.monitor
-        saved = method.advance(*about, t0, first, h, steps, self.plan.save_every, samples)
+        asked = t0, first, h, steps, self.plan.save_every, samples
+        saved = self.engine.call(method.advance, *about, *asked)
         if self.handle.refusal.sentence:
             self.state.counts[STATUS] = UNANSWERED_VERB
             self.is_sound = False

@@ -16,7 +16,12 @@ from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, as_list, events_from
 from hamiltree.problems.typed_problem import TypedProblem
-from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
+from hamiltree.run.choices import (
+    check_threads,
+    choose_formulation,
+    choose_integrator,
+    lookup_integrator,
+)
 from hamiltree.run.equations import Equations, equations_of
 from hamiltree.run.step_function import with_step_function
 from hamiltree.trajectory.netcdf import FORMAT
@@ -37,6 +42,7 @@ class Setup(NamedTuple):
     step: float
     options: dict[str, Any]
     has_default_step: bool = False  # nobody has chosen it
+    threads: int = 1  # that compute rates; they change no bit of a result
 
 
 class Plan(NamedTuple):
@@ -88,6 +94,7 @@ def set_up(
     chosen = choose_formulation(problem, formulation, asked)
     method = choose_integrator(chosen, asked)
     options = dict(options)
+    threads = options.pop("threads", 1)
     own = {name: options[name] for name in options if name in chosen.options}
     # V alone must be what acts where energy is kept by it; step functions are typed for the ground
     follows_orbits = not method.conserves_energy and "step_function" not in options
@@ -100,7 +107,8 @@ def set_up(
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     if options:
         method = with_step_function(method, options, equations).with_options(left)
-    return Setup(equations, method, step, options, has_default_step)
+    threads = check_threads(threads, chosen, method)
+    return Setup(equations, method, step, options, has_default_step, threads)
 
 
 def check_problem(problem: Any) -> None:

@@ -34,6 +34,7 @@ def resume(
     progress: bool = True,
     checkpoint: float | None = None,
     split: int | str | None = None,
+    threads: int = 1,
 ) -> Trajectory:
     """Go on with a run of which `simulate(…, output=path)` has written a file: one that was killed
     or interrupted, or whose disk was full, to its end; one that is complete, to a later `until`.
@@ -45,6 +46,7 @@ def resume(
     progress     print what is done, and a bar if it takes more than two seconds
     checkpoint   seconds from one checkpoint to the next (10)
     split        samples or size ("500MB") of a file, after which the next one begins; as before
+    threads      that compute one large tree, as in simulate; they change no bit
 
     The result has the bits of an unbroken run if the same version of hamiltree computes on the same
     kind of machine; AccuracyWarning says what differs.
@@ -52,11 +54,17 @@ def resume(
     place = Path(path)
     attributes_of(place)
     with run_lock(place.resolve()):
-        return judge(resume_alone(place, until, model, progress, checkpoint, split))
+        return judge(resume_alone(place, until, model, progress, checkpoint, split, threads))
 
 
 def resume_alone(
-    place: Path, until: Any, model: Any, progress: bool, checkpoint: Any, split: Any
+    place: Path,
+    until: Any,
+    model: Any,
+    progress: bool,
+    checkpoint: Any,
+    split: Any,
+    threads: int,
 ) -> Trajectory:
     """Resume a run of which no other process is resuming the files."""
     known = attributes_of(place)
@@ -68,7 +76,7 @@ def resume_alone(
     end = end_of(known, saved, until, place)
     options = json.loads(known["options"])
     names = known["formulation"], known["integrator"]
-    made = Simulator(problem, header["step"], *names, 1, **options)
+    made = Simulator(problem, header["step"], *names, 1, **options, threads=threads)
     plan = make_plan(
         made.setup,
         end,

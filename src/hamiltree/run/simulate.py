@@ -32,7 +32,7 @@ def simulator(
     """Bind a Model, a Hamiltonian or an Ode to its equations and its method, to be run many times
     or stepped by hand.
 
-    step, formulation, integrator, options   as in simulate
+    step, formulation, integrator, options   as in simulate, threads among them
     save_every                               record every so many steps taken by hand (`step`)
     """
     return Simulator(problem, step, formulation, integrator, save_every, **options)
@@ -79,6 +79,7 @@ def simulate(
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
     checkpoint, split seconds between checkpoints (10), for ht.resume; samples or size of a file
+    threads           that compute the branches of one large tree at the same time (1)
     options           of the integrator (rtol=1e-10, step_function="…") or formulation (baumgarte=9)
     AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
     ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.

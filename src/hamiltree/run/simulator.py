@@ -117,8 +117,6 @@ class Simulator:
     One thread at a time steps a simulator; runs of several threads wait for each other.
     """
 
-    make_engine: Callable[..., Engine] = Engine  # of equations, a method and a System
-
     def __init__(
         self,
         problem: Model | TypedProblem,
@@ -339,10 +337,14 @@ class Simulator:
         if is_shared and self.shared is not None:
             equations.check_start(assembly, self.shared.system)
             return self.shared
-        made = self.make_engine(equations, self.setup.integrator, equations.system_of(assembly))
+        made = self.make_engine(equations.system_of(assembly))
         if is_shared:
             self.shared = made
         return made
+
+    def make_engine(self, system: Any) -> Engine:
+        """An engine of a System with the equations and the method of the simulator."""
+        return Engine.of_setup(self.setup, system)
 
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""
@@ -458,7 +460,7 @@ class Simulator:
             engine, assembly, y = self.prepare_start(start)
             is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)
             if is_kept:
-                engine = Engine(setup.equations, setup.integrator, engine.system)
+                engine = Engine.of_setup(setup, engine.system)
                 engine.begin(assembly)
             equations = setup.equations
             numbers = (t, t, np.inf, setup.step, 0, 0.0, self.save_every)

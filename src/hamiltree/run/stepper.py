@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -202,7 +203,8 @@ class Stepper:
         self.pointer = StructPointer(
             run.handle, run.method.method, run.state, run.monitor, self.grid, self.samples
         )
-        self.call = compile_for(stepper, self.pointer, 1)
+        kernel = compile_for(stepper, self.pointer, 1)
+        self.call = kernel if run.engine.team is None else partial(run.engine.call, kernel)
         self.refusal = run.handle.refusal
         self.count_free_steps()
 

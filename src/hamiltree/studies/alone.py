@@ -102,10 +102,11 @@ class MemberSimulator(Simulator):
 
     engine: RefilledEngine | None = None  # of the last member
 
-    def make_engine(self, equations: Any, method: Integrator, system: Any) -> Engine:
+    def make_engine(self, system: Any) -> Engine:
         """The engine of the last member if it fits, else one that the next may have."""
+        equations, method = self.setup.equations, self.setup.integrator
         if not isinstance(equations, ModelEquations) or equations.inputs.labels:
-            return Engine(equations, method, system)
+            return super().make_engine(system)
         if self.engine is None or not self.engine.refill(equations, method, system):
             self.engine = RefilledEngine(equations, method, system)
         return self.engine

@@ -220,7 +220,7 @@ class Repetition:
             simulator.shared = None
         if simulator.own is not None and self.is_controlled:
             setup, own = simulator.setup, simulator.own
-            engine = Engine(setup.equations, setup.integrator, own.engine.system)
+            engine = Engine.of_setup(setup, own.engine.system)
             simulator.own = own._replace(engine=engine)
         if simulator.own is None and self.begin == 0.0:
             simulator.own = simulator.prepare_start(Start(0.0, **self.first))

@@ -94,6 +94,7 @@ from hamiltree.formulations.tree.regularity import (
     largest_inertia_loss,
     singular_joint_error,
 )
+from hamiltree.formulations.tree.shared_rates import share
 from hamiltree.formulations.tree.slots import branch_slots, link_flags, link_kinds
 from hamiltree.formulations.tree.sweeps import (
     first_moment,
@@ -488,4 +489,5 @@ FORMULATION = Formulation(
     ),
     is_default_candidate=True,
     check_start=check_start,
+    share=share,
 )

@@ -5,6 +5,8 @@ a time, however long it is, so that its rows stay in the fastest memory. A slot 
 the branch has become a part of its parent's.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from hamiltree.formulations.tree.link_rows import (
@@ -48,16 +50,27 @@ def branch_slots(parent: np.ndarray, flags: np.ndarray) -> np.ndarray:
     n = len(parent)
     if (flags & NEXT).sum() == NEXT * (n - 1):
         return np.zeros(n, dtype=np.int64)  # a chain
-    slots, free, count = [0] * (n + 1), [], 0
-    parents, all_flags = parent.tolist(), flags.tolist()
-    for i in range(n - 1, -1, -1):
-        if all_flags[i] & IS_LEAF:
+    slots = [-1] * (n + 1)
+    fill_slots(slots, range(n - 1, -1, -1), parent.tolist(), flags.tolist(), 0)
+    return np.array(slots[:n], dtype=np.int64)
+
+
+def fill_slots(
+    slots: list[int], links: Iterable[int], parents: list[int], flags: list[int], count: int
+) -> int:
+    """Slots from `count` on for the branches of links, which are met in this order; one has a slot
+    already if the first branch in it has. How many slots there are then.
+    """
+    free: list[int] = []
+    ground = len(parents)
+    for i in links:
+        if slots[i] < 0:
             if free:
                 slots[i] = free.pop()
             else:
                 slots[i], count = count, count + 1
-        if parents[i] < n and all_flags[i] & ARRIVES_FIRST:
+        if parents[i] < ground and flags[i] & ARRIVES_FIRST:
             slots[parents[i]] = slots[i]
         else:
             free.append(slots[i])
-    return np.array(slots[:n], dtype=np.int64)
+    return count

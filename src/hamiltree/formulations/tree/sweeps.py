@@ -147,15 +147,21 @@ def forward_kinematics(system, work, y):
 
 @inlined
 def sweep_frames(system, work, y, has_inertias, has_axes):
-    """Outward. The axes of the parent are in registers where it is the link before. Sines and
-    cosines strip by strip, so that they stay in the fastest memory.
-    """
-    n = system.parent.shape[0]
+    """Outward, over all links."""
     for b in range(system.ball_link.shape[0]):
         evaluate_ball_scale(system, work, y, b)
-    X, Y, Z = axes_in_registers(work, n)
-    for start in range(0, n, STRIP):
-        end = min(start + STRIP, n)
+    sweep_frames_of(system, work, y, 0, system.parent.shape[0], has_inertias, has_axes)
+
+
+@inlined
+def sweep_frames_of(system, work, y, first, last, has_inertias, has_axes):
+    """Outward, over the links from `first` to before `last`. The axes of the parent are in
+    registers where it is the link before. Sines and cosines strip by strip, so that they stay in
+    the fastest memory.
+    """
+    X, Y, Z = axes_in_registers(work, carrier_of(system, first))
+    for start in range(first, last, STRIP):
+        end = min(start + STRIP, last)
         evaluate_sines_and_cosines(system, work, y, start, end)
         for i in range(start, end):
             if system.flags[i] & NEXT == 0:
@@ -164,6 +170,12 @@ def sweep_frames(system, work, y, has_inertias, has_axes):
             X, Y, Z, _ = store_link_frame(system, work, y, i, s, c, X, Y, Z, has_axes)
             if has_inertias:
                 store_own_inertia(system, work, i, X, Y, Z)
+
+
+@inlined
+def carrier_of(system, first):
+    """The link that carries the first one of a sweep outward; a tree may have no links at all."""
+    return system.parent[first] if first > 0 else system.parent.shape[0]
 
 
 @inlined
@@ -211,7 +223,13 @@ def gather_articulated_inertias(system, work, has_bias):
     """
     for i in range(system.carrier.shape[0]):
         store(work.shift, i, 0.0)
-    for i in range(system.parent.shape[0] - 1, -1, -1):
+    sweep_inertias(system, work, 0, system.parent.shape[0], has_bias)
+
+
+@inlined
+def sweep_inertias(system, work, first, last, has_bias):
+    """Inward, over the links from `last` − 1 to `first`."""
+    for i in range(last - 1, first - 1, -1):
         if system.flags[i] & IS_LEAF != 0:
             store_leaf(system, work, i, has_bias)
         if work.wants_traces[0] != 0:
@@ -325,10 +343,15 @@ def gather_bias_momenta(system, work):
 @inlined
 def propagate_velocities(system, work):
     """Outward: rates and twists."""
-    n = system.parent.shape[0]
-    ground = load(work.V, n, PairRow)
-    w, v = turned(ground.w), ground.v
-    for i in range(n):
+    sweep_velocities(system, work, 0, system.parent.shape[0])
+
+
+@inlined
+def sweep_velocities(system, work, first, last):
+    """Outward, over the links from `first` to before `last`."""
+    carrier = load(work.V, carrier_of(system, first), PairRow)
+    w, v = turned(carrier.w), carrier.v
+    for i in range(first, last):
         if system.flags[i] & NEXT == 0:
             parent = load(work.V, system.parent[i], PairRow)
             w, v = turned(parent.w), parent.v
@@ -371,13 +394,13 @@ def propagate_twists(system, work):
 @inlined
 def gather_momenta(system, work):
     """Inward: momenta 𝒦 of branches (P.2) and π = Gᵀ 𝒦 (P.3a) at the twists of links."""
-    sweep_momenta(system, work, False)
+    sweep_momenta(system, work, 0, system.parent.shape[0], False)
 
 
 @inlined
 def gather_forces(system, work):
     """Inward: momenta of branches, and ṗ = Gᵀ(−v × 𝒦 + gravity on the branch) (P.3b)."""
-    sweep_momenta(system, work, True)
+    sweep_momenta(system, work, 0, system.parent.shape[0], True)
 
 
 @inlined
@@ -390,10 +413,10 @@ def own_momentum(system, work, i, w, v):
 
 
 @inlined
-def sweep_momenta(system, work, has_forces):
+def sweep_momenta(system, work, first, last, has_forces):
     """Inward: momentum and first moment of each branch; π, or the rates of momenta."""
     n, gravity = system.parent.shape[0], turned(to_triple(load(system.gravity, 0, Vec3)))
-    for i in range(n - 1, -1, -1):
+    for i in range(last - 1, first - 1, -1):
         frame, V = load(work.frame, i, FrameRow), load(work.V, i, PairRow)
         w, v = turned(V.w), turned(V.v)
         K = own_momentum(system, work, i, w, v)

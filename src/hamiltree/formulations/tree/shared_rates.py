@@ -1,0 +1,256 @@
+"""(q̇, ṗ) of one large tree by several threads: the sweeps of sweeps.py over the trunk and the
+pieces of a tree (pieces.py).
+
+  leader   frames of the trunk
+  all      frames and articulated inertias of pieces
+  leader   articulated inertias of the trunk; rates of the trunk
+  all      rates and forces of pieces
+  leader   forces of the trunk; laws
+Threads take piece after piece, whoever is free, and wait for each other twice.
+"""
+
+import threading
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.callback import callback, entry, struct_type, type_of
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.number import load, read_only, rows, store
+from hamiltree.compiled.pointer import StructPointer, compile_for, unpack
+from hamiltree.compiled.threads import (
+    Team,
+    address_of_array,
+    advance_from,
+    array_at,
+    count_one,
+    new_counters,
+    publish,
+    read,
+    wait_a_little,
+)
+from hamiltree.errors import OptionError
+from hamiltree.forces.dispatch import add_all_generalised_forces
+from hamiltree.formulations.tree.balls import evaluate_ball_scale
+from hamiltree.formulations.tree.body_forces import gather_body_forces
+from hamiltree.formulations.tree.canonical_variables import (
+    read_ball_momentum,
+    write_ball_rates,
+    write_rates,
+)
+from hamiltree.formulations.tree.pieces import (
+    LEAST_GAIN,
+    Cut,
+    cut_tree,
+    piece_flags,
+    piece_slots,
+    spans,
+)
+from hamiltree.formulations.tree.sweeps import (
+    place_links,
+    place_twists,
+    sweep_frames_of,
+    sweep_inertias,
+    sweep_momenta,
+    sweep_velocities,
+)
+from hamiltree.verbs import rates
+
+# columns of a span
+FIRST, LAST, FIRST_BALL, LAST_BALL = range(4)
+# counters: tickets are pieces of the first half of an evaluation, of its second half, of the first
+# half of the next one and so on
+PUBLISHED, TAKEN, DONE, IS_OVER, ARRIVED, COUNTERS = range(6)
+# what helpers read of the leader's arguments
+Y, YDOT = range(2)
+
+
+class Shared(NamedTuple):
+    """What all threads see."""
+
+    trunk: np.ndarray  # spans: ranges of links and of balls
+    piece: np.ndarray  # spans
+    counters: np.ndarray
+    address: np.ndarray  # of y and ẏ
+
+
+# ---- sweeps of a span ----------------------------------------------------------------------------
+@outlined
+def begin_span(system, work, y, span):
+    """Outward: frames and momenta of the links of a span."""
+    for b in range(span[FIRST_BALL], span[LAST_BALL]):
+        evaluate_ball_scale(system, work, y, b)
+    has_axes = work.rotation.shape[0] > system.parent.shape[0]
+    sweep_frames_of(system, work, y, span[FIRST], span[LAST], True, has_axes)
+    for i in range(span[FIRST], span[LAST]):
+        store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
+    for b in range(span[FIRST_BALL], span[LAST_BALL]):
+        read_ball_momentum(system, work, y, b)
+
+
+@outlined
+def gather_span(system, work, span):
+    """Inward: articulated inertias."""
+    sweep_inertias(system, work, span[FIRST], span[LAST], False)
+
+
+@outlined
+def propagate_span(system, work, span):
+    """Outward: rates."""
+    sweep_velocities(system, work, span[FIRST], span[LAST])
+
+
+@outlined
+def finish_span(system, work, y, ydot, span):
+    """Inward: forces; into ẏ, unless laws on bodies come in between."""
+    sweep_momenta(system, work, span[FIRST], span[LAST], True)
+    if not system.body_laws.has_any:
+        momenta = system.layout.positions
+        for i in range(span[FIRST], span[LAST]):
+            store(ydot, system.coordinate[i], load(work.rate, i))
+            store(ydot, momenta + system.coordinate[i], load(work.generalised_force, i))
+        for b in range(span[FIRST_BALL], span[LAST_BALL]):
+            write_ball_rates(system, work, y, ydot, b)
+
+
+# ---- tasks ---------------------------------------------------------------------------------------
+@inlined
+def take_ticket(shared):
+    """The number of the next piece that was published; −1 if there is none, or another thread was
+    faster.
+    """
+    ticket = read(shared.counters, TAKEN)
+    if ticket < read(shared.counters, PUBLISHED):
+        if advance_from(shared.counters, TAKEN, ticket):
+            return ticket
+    return -1
+
+
+@outlined
+def sweep_piece(system, work, shared, y, ydot, ticket):
+    """The half of a piece that a ticket is for."""
+    pieces = shared.piece.shape[0]
+    span = shared.piece[ticket % pieces]
+    if ticket // pieces % 2 == 0:
+        begin_span(system, work, y, span)
+        gather_span(system, work, span)
+    else:
+        propagate_span(system, work, span)
+        finish_span(system, work, y, ydot, span)
+    count_one(shared.counters, DONE)
+
+
+@inlined
+def sweep_pieces(system, work, shared, y, ydot):
+    """Publish half an evaluation, help with its pieces, and wait for the last of them."""
+    until = read(shared.counters, PUBLISHED) + shared.piece.shape[0]
+    publish(shared.counters, PUBLISHED, until)
+    while read(shared.counters, TAKEN) < until:
+        ticket = take_ticket(shared)
+        if ticket >= 0:
+            sweep_piece(system, work, shared, y, ydot, ticket)
+    spins = 0
+    while read(shared.counters, DONE) < until:
+        wait_a_little(spins)
+        spins += 1
+
+
+@entry
+def lead_rates(context, arguments):
+    """`rates` of HamiltonianTree."""
+    system, work, shared = unpack(context)
+    t, y, ydot = unpack(arguments)
+    shared.address[Y], shared.address[YDOT] = address_of_array(y), address_of_array(ydot)
+    trunk, spans = shared.trunk, shared.trunk.shape[0]
+    for k in range(spans):
+        begin_span(system, work, y, trunk[k])
+    sweep_pieces(system, work, shared, y, ydot)
+    for k in range(spans - 1, -1, -1):
+        gather_span(system, work, trunk[k])
+    for k in range(spans):
+        propagate_span(system, work, trunk[k])
+    sweep_pieces(system, work, shared, y, ydot)
+    for k in range(spans - 1, -1, -1):
+        finish_span(system, work, y, ydot, trunk[k])
+    if system.body_laws.has_any:
+        place_links(system, work)
+        place_twists(system, work)
+        gather_body_forces(system, work, t)
+        write_rates(system, work, y, ydot)
+    if system.joint_laws.has_any:
+        add_all_generalised_forces(system.joint_laws, t, y, ydot, system.layout.positions)
+
+
+@kernel
+def help_with_rates(pointer):
+    """Take pieces until the leader's call is over."""
+    system, work, shared = unpack(pointer)
+    count_one(shared.counters, ARRIVED)
+    spins = 0
+    while read(shared.counters, IS_OVER) == 0:
+        ticket = take_ticket(shared)
+        if ticket >= 0:  # only now: until it is done the leader stays in this evaluation
+            y = array_at(shared.address[Y], work.pi)
+            ydot = array_at(shared.address[YDOT], work.pi)
+            sweep_piece(system, work, shared, y, ydot, ticket)
+            spins = 0
+        else:
+            wait_a_little(spins)
+            spins += 1
+
+
+# ---- teams ---------------------------------------------------------------------------------------
+def share(model, system, threads: int):
+    """The tables of a tree that is cut for so many threads, and what makes a team for a workspace;
+    refused where it would bring nothing.
+    """
+    if len(system.follower):
+        joint = next(joint.name for joint in model.joints if joint.name in model.followers)
+        raise OptionError(
+            f"threads = {threads}: joint '{joint}' follows another one, and coupled joints are "
+            "solved by one thread; leave threads out"
+        )
+    n = len(system.parent)
+    cut = cut_tree(system.parent, threads)
+    if n < LEAST_GAIN * cut.cost:
+        raise OptionError(
+            f"threads = {threads}: {model.name!r} ({n} links) is too small or too much of a single "
+            "chain: no cut into branches makes it faster; leave threads out"
+        )
+    flags = piece_flags(system.parent, system.flags, cut)
+    slots = piece_slots(system.parent, flags, cut)
+    tables = system._replace(
+        flags=read_only(flags),
+        slot=read_only(slots),
+        slot_of_parent=read_only(np.append(slots, 0)[system.parent]),
+    )
+    return tables, partial(make_team, tables, cut=cut, threads=threads)
+
+
+def make_team(system, work, width: int, cut: Cut, threads: int) -> Team:
+    """Threads for a workspace: helpers have sines and cosines of their own, all else is shared."""
+    trunk, pieces = (read_only(spans(each, system.ball)) for each in (cut.trunk, cut.pieces))
+    shared = Shared(trunk, pieces, new_counters(COUNTERS), np.zeros(2, dtype=np.int64))
+    strip = len(work.sine)
+    helpers = [
+        StructPointer(
+            system,
+            work._replace(sine=rows(float, strip, width), cosine=rows(float, strip, width)),
+            shared,
+        )
+        for _ in range(threads - 1)
+    ]
+    context = struct_type(*map(type_of, (system, work, shared)))
+    lead = callback(lead_rates, context, *rates.form.types(width))
+    helping = compile_for(help_with_rates, helpers[0])
+    return Team(
+        lead,
+        (shared,),
+        helping,
+        helpers,
+        shared.counters,
+        IS_OVER,
+        ARRIVED,
+        threading.Lock(),
+    )
