@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import CompileError, FileError, HamiltreeError
-from hamiltree.integrators.integrator import Integrator
 from hamiltree.run.cautions import without_warnings
 from hamiltree.run.engine import Engine, loop_requests
 from hamiltree.run.equations import ModelEquations
