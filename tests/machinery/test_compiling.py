@@ -12,7 +12,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.compiled import progress, selftest, worker
 from hamiltree.compiled.cache import COUNTS
-from hamiltree.compiled.internals import COMPILING, LISTENERS
+from hamiltree.compiled.internals import COMPILING, LISTENERS, users_first
 from hamiltree.run import simulator as simulation
 
 SOURCES = Path(ht.__file__).parents[1]
@@ -228,3 +228,18 @@ def test_a_second_process_is_told_where_methods_are():
     from hamiltree.integrators import implicit
 
     assert implicit.__name__ in worker.homes_of_methods()
+
+
+def test_a_part_is_linked_after_all_that_use_it():
+    """LLVM leaves out a function that nothing uses yet, and would not ask for it again."""
+
+    class Library:
+        is_part = True
+
+        def __init__(self, *used):
+            self._linking_libraries = [*used, *used]
+
+    inner = Library()
+    outer = Library(inner)
+    assert users_first(Library(inner, outer)) == [outer, inner]
+    assert users_first(Library(outer, inner)) == [outer, inner]

@@ -47,18 +47,24 @@ def accumulate_rows(y, compensation, increment):
 
 @inlined
 def are_finite(values):
-    """Whether all numbers of an array of floats are finite: sums of zeros, in two blocks at a time,
-    because one sum would wait for itself.
+    """Whether all numbers of an array of floats are finite: sums of zeros, in four blocks at a
+    time, because one sum would wait for itself.
     """
     first = 0.0
     second = 0.0
+    third = 0.0
+    fourth = 0.0
     rest = 0.0
-    pairs = values.shape[0] // (2 * WIDTH)
-    for k in range(pairs):
-        first = fma(load_block(values, 2 * k), 0.0, first)
-        second = fma(load_block(values, 2 * k + 1), 0.0, second)
-    for i in range(2 * WIDTH * pairs, values.shape[0]):
-        rest += 0.0 * values[i]
+    count = values.shape[0] // (4 * WIDTH)
+    for k in range(count):
+        first = fma(load_block(values, 4 * k), 0.0, first)
+        second = fma(load_block(values, 4 * k + 1), 0.0, second)
+        third = fma(load_block(values, 4 * k + 2), 0.0, third)
+        fourth = fma(load_block(values, 4 * k + 3), 0.0, fourth)
+    for k in range(4 * count, values.shape[0] // WIDTH):
+        first = fma(load_block(values, k), 0.0, first)
+    for i in range(values.shape[0] & (WIDTH - 1)):
+        rest += 0.0 * values[values.shape[0] - 1 - i]
     for k in range(WIDTH):
-        rest += lane(first + second, k)
+        rest += lane((first + second) + (third + fourth), k)
     return rest == 0.0

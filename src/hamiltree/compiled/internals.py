@@ -7,22 +7,16 @@ installed.
 
 import gc
 from collections.abc import Callable
-from contextlib import nullcontext
-from functools import cache
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from llvmlite import binding as llvm
-from numba import _dynfunc, config, njit, types
-from numba.core import event, ir
+from numba import _dynfunc, config, njit
+from numba.core import event
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.cpu import CPUContext
-from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
-from numba.core.targetconfig import TargetConfig
-from numba.core.transforms import canonicalize_cfg
 from numba.core.typing import signature as make_signature
 
 from hamiltree.compiled.fingerprint import Contents, contents_of, merge_contents
@@ -62,6 +56,11 @@ def dispatcher_of(function, options: dict, cache: Any = None):
 COMPILING: list[Any] = []  # dispatchers, the innermost last
 # (dispatcher, is it the beginning, depth) -> None: whoever shows what is compiled
 LISTENERS: list[Callable] = []
+
+
+def is_compiling_own() -> bool:
+    """Whether a kernel of this package is being compiled."""
+    return bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
 
 
 class CompileListener(event.Listener):
@@ -172,202 +171,48 @@ def executable_unless_part(context, library, fndesc, env):
 def finalize_unless_part(library):
     """A part is left as it is.
 
-    What contains parts is given their parts as well: each is linked once, however often it is used.
+    What contains parts is given their parts as well: each is linked once, however often it is used,
+    and after all that use it, since LLVM leaves out what nothing uses yet.
     """
     if getattr(library, "is_part", False):
         library._finalized = True
         return None
-    for used in list(library._linking_libraries):
-        for part in parts_within(used):
-            library.add_linking_library(part)
+    library._linking_libraries = users_first(library)
     return finalize_library(library)
 
 
-def parts_within(library) -> dict:
-    """Libraries that a part is made of, however deep, each once."""
-    if not hasattr(library, "within"):
-        library.within = {}
-        for used in dict.fromkeys(
-            library._linking_libraries if getattr(library, "is_part", False) else ()
-        ):
-            library.within |= {used: None, **parts_within(used)}
-    return library.within
+def users_first(library) -> list:
+    """Libraries that a library is made of, however deep, each after all that use it."""
+    complete: dict = {}
+
+    def visit(one) -> None:
+        for used in dict.fromkeys(one._linking_libraries):
+            if used not in complete and getattr(used, "is_part", False):
+                visit(used)
+            complete.setdefault(used)
+
+    visit(library)
+    return [*reversed(complete)]
 
 
-CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
-
-
-# ---- what Numba does for others, done less often -------------------------------------------------
-# Numba times its locks once for every function that is being compiled around the present one: with
-# parts within parts, some ten timers hear of every call of LLVM. The outermost one is enough.
-install_timer_of_numba = event.install_timer
-
-
-def install_timer(kind, callback):
-    """A timer of Numba's for the kernel as a whole; none for its parts."""
-    return nullcontext() if is_compiling_own() else install_timer_of_numba(kind, callback)
-
-
-event.install_timer = install_timer
-
-
-# Every call of LLVM says twice that it has the lock: a hundred thousand messages, of which nobody
-# hears but that timer.
-start_event_of_numba, end_event_of_numba = event.start_event, event.end_event
-
-
-def is_own_lock(kind: str) -> bool:
-    """Whether the message is of LLVM's lock while a kernel of this package is compiled."""
-    return kind == "numba:llvm_lock" and is_compiling_own()
-
-
-def is_compiling_own() -> bool:
-    return bool(COMPILING) and COMPILING[0].py_func.__module__.startswith("hamiltree")
-
-
-def start_event(kind, data=None) -> None:
-    if not is_own_lock(kind):
-        start_event_of_numba(kind, data)
-
-
-def end_event(kind, data=None, exc_details=None) -> None:
-    if not is_own_lock(kind):
-        end_event_of_numba(kind, data, exc_details)
-
-
-event.start_event, event.end_event = start_event, end_event
-
-
-# Numba sets up a manager of passes for every function, also for those that a module only declares.
-# One serves all: they keep nothing from run to run.
-optimize_functions_of_numba = CPUCodeLibrary._optimize_functions
-
-
-@cache
-def passes_over_functions(codegen) -> tuple:
-    """The manager of the passes over one function, and what builds them."""
-    return codegen._function_pass_manager()
-
-
-def optimize_functions(library, module) -> None:
-    """Run the passes over each function that the module defines, as Numba does."""
-    if not is_compiling_own():
-        optimize_functions_of_numba(library, module)
-        return
-    module.data_layout = library._codegen._data_layout
-    manager, builder = passes_over_functions(library._codegen)
-    for function in module.functions:
-        if not function.is_declaration:
-            manager.run(function, builder)
-
-
-CPUCodeLibrary._optimize_functions = optimize_functions
-
-
-# `list_vars` of an instruction is asked for some hundred thousand times; the recursion of Numba
-# makes a list at every level.
-def list_variables(instruction, value) -> list:
-    """The variables in a value of Numba's intermediate representation, in their order."""
-    found, waiting = [], [value]
-    while waiting:
-        value = waiting.pop()
-        kind = type(value)
-        if kind is ir.Var:
-            found.append(value)
-        elif kind in WITHOUT_VARIABLES:
-            continue
-        elif kind is dict:
-            waiting.extend(reversed(value.values()))
-        elif kind in (list, tuple):
-            waiting.extend(reversed(value))
-        elif isinstance(value, ir.Inst):
-            found.extend(value.list_vars())
-        elif isinstance(value, CONTAINERS):
-            found.extend(list_variables_of_numba(instruction, value))
-    return found
-
-
-WITHOUT_VARIABLES = {ir.Loc, str, int, float, bool, type(None)}
-CONTAINERS = (ir.Var, list, tuple, dict)
-list_variables_of_numba = ir.Inst._rec_list_vars
-ir.Inst._rec_list_vars = list_variables
-
-
-# A tuple is asked for its hash a hundred thousand times, and asks every type within, however deep.
-# It is remembered, except in a file: another process has other hashes.
-def hash_of_tuple(tuple_type) -> int:
-    """The hash that Numba gives a type, found once."""
-    kept = tuple_type.__dict__
-    if "kept_hash" not in kept:
-        kept["kept_hash"] = types.Type.__hash__(tuple_type)
-    return kept["kept_hash"]
-
-
-def state_of_tuple(tuple_type) -> dict:
-    """What a file keeps of a tuple's type: all but its hash."""
-    return {name: value for name, value in vars(tuple_type).items() if name != "kept_hash"}
-
-
-types.BaseTuple.__hash__, types.BaseTuple.__getstate__ = hash_of_tuple, state_of_tuple
-
-
-# Flags are compared by all options there are, each read through a property of its own.
-@cache
-def default_values(kind) -> dict:
-    return {name: option.default for name, option in kind.options.items()}
-
-
-def values_of_flags(flags) -> dict:
-    """All options of flags with their values, in the order of the options."""
-    return default_values(type(flags)) | flags._values
-
-
-TargetConfig.values = values_of_flags
-
-
-# The context looks for new declarations several times for every function: it imports thirty modules
-# by name and reads twenty lists to the end. Only if one of the lists has grown is there anything.
-refresh_of_numba = CPUContext.refresh
-SEEN: WeakKeyDictionary[CPUContext, int] = WeakKeyDictionary()
-
-
-def count_declarations(context) -> int:
-    """How many declarations the lists hold that a context and its types are made from."""
-    registries = (*context._registries.items(), *context.typing_context._registries.items())
-    return sum(
-        len(getattr(registry, name))
-        for registry, loader in registries
-        for name in loader.registry_items
+def check_declarations(library) -> None:
+    """A function of the package that is called and not there would be a call of address zero; Numba
+    looks for its own functions alone.
+    """
+    check_declarations_of_numba(library)
+    missing = [
+        function.name
+        for function in library._final_module.functions
+        if function.is_declaration and function.name.startswith("_ZN9hamiltree")
+    ]
+    assert not missing, (
+        f"{library.name} calls what was not linked; perhaps a variable changes its type: {missing}"
     )
 
 
-def refresh_if_grown(context) -> None:
-    """As Numba does, if there is something that it has not seen."""
-    if SEEN.get(context) != count_declarations(context):
-        refresh_of_numba(context)
-        SEEN[context] = count_declarations(context)
-
-
-CPUContext.refresh = refresh_if_grown
-
-
-# After every pass Numba computes which variables live at the beginning of each block. Generators
-# and its object mode alone read that; there are none in this package.
-run_of_postprocessor = PostProcessor.run
-
-
-def run_postprocessor(processor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-    """As Numba does; lifetimes of variables are computed when they are asked for."""
-    is_own = is_compiling_own()
-    code = processor.func_ir
-    if emit_dels or code.is_generator or not is_own:
-        run_of_postprocessor(processor, emit_dels, extend_lifetimes)
-        return
-    code.blocks = canonicalize_cfg(code.blocks)
-    code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
-
-
-PostProcessor.run = run_postprocessor
+CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
+check_declarations_of_numba = CPUCodeLibrary._verify_declare_only_symbols
+CPUCodeLibrary._verify_declare_only_symbols = check_declarations
 
 
 # ---- what lies behind an address -----------------------------------------------------------------

@@ -14,10 +14,13 @@ from types import FunctionType
 from numba import errors, types
 from numba.extending import overload, register_jitable
 
+from hamiltree.compiled import shortcuts
 from hamiltree.compiled.cache import KernelCache
 from hamiltree.compiled.fingerprint import Choice, find, kind_name, method_identity
 from hamiltree.compiled.internals import INLINE_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, dispatcher_of
 from hamiltree.compiled.pointer import StructViewType
+
+shortcuts.install()
 
 
 def kernel(function):

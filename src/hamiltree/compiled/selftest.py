@@ -47,11 +47,13 @@ def names_are_there():
     from numba.core.cpu import CPUContext
 
     import hamiltree.compiled.internals as internals
+    from hamiltree.compiled.kernel import shortcuts
 
     assert CPUContext.get_executable is internals.executable_unless_part
     assert CPUCodeLibrary.finalize is internals.finalize_unless_part
     assert CPUContext.declare_function is internals.declare_function
-    assert CPUCodeLibrary._optimize_functions is internals.optimize_functions
+    assert CPUCodeLibrary._optimize_functions is shortcuts.optimize_functions
+    assert CPUCodeLibrary._verify_declare_only_symbols is internals.check_declarations
     assert "finalize" not in vars(JITCodeLibrary)
     assert "_optimize_functions" not in vars(JITCodeLibrary)
     assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
@@ -62,18 +64,18 @@ def variables_are_listed():
     """Numba's own search and ours give the same variables in the same order."""
     from numba.core import event, ir
 
-    import hamiltree.compiled.internals as internals
+    from hamiltree.compiled.kernel import shortcuts
 
-    assert ir.Inst._rec_list_vars is internals.list_variables
-    assert event.install_timer is internals.install_timer
-    assert (event.start_event, event.end_event) == (internals.start_event, internals.end_event)
+    assert ir.Inst._rec_list_vars is shortcuts.list_variables
+    assert event.install_timer is shortcuts.install_timer
+    assert (event.start_event, event.end_event) == (shortcuts.start_event, shortcuts.end_event)
     place = ir.Loc("selftest", 1)
     scope = ir.Scope(None, place)
     a, b, c, d = (scope.define(name, place) for name in "abcd")
     call = ir.Expr.call(a, [b, c, b], (("key", d), ("other", (a, [c]))), place)
     for value in (call, ir.Assign(call, d, place), ir.Expr.build_map([(a, b)], 1, {}, {}, place)):
         ours = [variable.name for variable in value.list_vars()]
-        theirs = internals.list_variables_of_numba(value, value.__dict__)
+        theirs = shortcuts.list_variables_of_numba(value, value.__dict__)
         assert ours == [variable.name for variable in theirs]
 
 
@@ -112,14 +114,14 @@ def declarations_are_found():
     from numba.core.imputils import builtin_registry
     from numba.core.registry import cpu_target
 
-    import hamiltree.compiled.internals as internals
+    from hamiltree.compiled.kernel import shortcuts
 
     context = cpu_target.target_context
     context.refresh()
-    assert internals.SEEN[context] == internals.count_declarations(context)
+    assert shortcuts.SEEN[context] == shortcuts.count_declarations(context)
     declared = uuid.uuid4().hex
     builtin_registry.lower(declared)(lambda *call: None)
-    assert internals.SEEN[context] == internals.count_declarations(context) - 1
+    assert shortcuts.SEEN[context] == shortcuts.count_declarations(context) - 1
     assert declared not in context._defns
     context.refresh()
     assert declared in context._defns

@@ -88,7 +88,7 @@ def form_increment(state, b, h):
     """
     increment = state.scratch.stage
     for k in range(whole_blocks(increment)):
-        block = 0.0
+        block = broadcast_like(0.0, load_block(state.y, k))
         for j in range(b.shape[0]):
             scale = h * b[j]
             if scale != 0.0:
@@ -96,7 +96,7 @@ def form_increment(state, b, h):
         store_block(increment, k, block)
     for k in range(rows_after_blocks(increment)):
         i = increment.shape[0] - 1 - k
-        row = 0.0
+        row = broadcast_like(0.0, load(state.y, i))
         for j in range(b.shape[0]):
             scale = h * b[j]
             if scale != 0.0:

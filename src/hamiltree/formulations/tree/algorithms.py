@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Sym3
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.rows import store_vector, vector_at
-from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.summation import are_finite
 from hamiltree.algebra.values import transpose
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links
 from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
 from hamiltree.compiled.number import (
@@ -33,6 +32,7 @@ from hamiltree.compiled.number import (
     store,
 )
 from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.triples import zero_like
 from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.batch import read_lanes, write_lanes
 from hamiltree.formulations.tree.balls import ball_quaternion
@@ -40,12 +40,15 @@ from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_t
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.tree.link_rows import (
     ColumnRow,
+    FrameRow,
+    InertiaRow,
     OriginRow,
     PairRow,
     TreeWork,
     axes_of,
-    screw,
+    link,
     store_vector_row,
+    to_triple,
     vector_row,
 )
 from hamiltree.formulations.tree.regularity import with_inertia_bounds
@@ -72,7 +75,8 @@ class AlgorithmTables(NamedTuple):
 
 class AlgorithmWork(NamedTuple):
     tree: TreeWork
-    G: np.ndarray  # Twist of each column about the origin of its link  evaluate_column_screws
+    G: np.ndarray  # PairRow: twist of each column about the origin of its link
+    #                                                                   evaluate_column_screws
     a: np.ndarray  # PairRow: acceleration of each link                 propagate_accelerations
     ydot: np.ndarray  # rates and efforts of joint laws                 evaluate_joint_forces
     third: np.ndarray  # (speeds,)                                      forward derivatives
@@ -82,8 +86,8 @@ class AlgorithmWork(NamedTuple):
     twist: np.ndarray  # PairRow of each link
     acceleration: np.ndarray  # PairRow
     origin: np.ndarray  # OriginRow of each branch
-    inertia: np.ndarray  # Sym3 of each branch                          gather_composite_inertias
-    moment: np.ndarray  # Vec3
+    inertia: np.ndarray  # InertiaRow of each branch                    gather_composite_inertias
+    moment: np.ndarray  # Vec3, one row: a sum
     wrench: np.ndarray  # Wrench, one row: a sum
     wide: np.ndarray  # matrices beside each other, rows of `stride` numbers
     square: np.ndarray  # the mass matrix, then its factor
@@ -166,7 +170,7 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
     )._replace(bias=rows(PairRow, n, width))
     return AlgorithmWork(
         tree,
-        rows(Twist, columns, width),
+        rows(PairRow, columns, width),
         rows(PairRow, n, width),
         rows(float, max(1, size), width),
         rows(float, max(1, tables.speeds), width),
@@ -174,8 +178,8 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
         rows(ColumnRow, columns, width),
         *(rows(PairRow, n, width) for _ in range(2)),
         rows(OriginRow, n, width),
-        rows(Sym3, n, width),
-        rows(Vec3, n, width),
+        rows(InertiaRow, n, width),
+        rows(Vec3, 1, width),
         rows(Wrench, 1, width),
         rows(float, max(WIDTH, wide), width),
         rows(float, max(1, square), width),
@@ -280,13 +284,16 @@ def evaluate_column_screws(tables, work, y):
     """G of every column, about the origin of its link. After forward_kinematics."""
     tree = tables.tree
     for i in range(tree.parent.shape[0]):
+        first = tables.first_column[i]
         if tree.ball[i] < 0:
-            store(work.G, tables.first_column[i], screw(tree, work.tree, i))
+            g = load(work.tree.frame, i, FrameRow).z.a
+            store(work.G, first, PairRow(g * link(tree, i).spin, g * link(tree, i).slide))
         else:
             axes = ball_axes(tree, work.tree, y, tree.ball[i])
-            store(work.G, tables.first_column[i], Twist(axes.x, ZERO))
-            store(work.G, tables.first_column[i] + 1, Twist(axes.y, ZERO))
-            store(work.G, tables.first_column[i] + 2, Twist(axes.z, ZERO))
+            x = to_triple(axes.x)
+            store(work.G, first, PairRow(x, zero_like(x)))
+            store(work.G, first + 1, PairRow(to_triple(axes.y), zero_like(x)))
+            store(work.G, first + 2, PairRow(to_triple(axes.z), zero_like(x)))
 
 
 @inlined

@@ -10,7 +10,6 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, block_count, fma, load, load_block, store, store_block
 from hamiltree.compiled.triples import (
-    Turned,
     total,
     turn,
     turn_back,
@@ -28,6 +27,7 @@ from hamiltree.formulations.tree.link_rows import (
     InertiaRow,
     OriginRow,
     PairRow,
+    TurnedPair,
     link,
     plus_turned_cross,
     times,
@@ -46,13 +46,6 @@ from hamiltree.formulations.tree.sweeps import forward_kinematics, propagate_pos
 def twist_cross(a, b):
     """a × b of motions."""
     return Twist(cross(a.w, b.w), plus_cross(cross(a.w, b.v), a.v, b.w))
-
-
-class TurnedPair(NamedTuple):
-    """A motion with its turns."""
-
-    w: Turned
-    v: Turned
 
 
 @inlined
@@ -128,9 +121,9 @@ def place_columns(tables, work, y, i, at, V):
     base, nothing = turned_pair(V), no_motion(V.w)
     own = nothing
     for c in range(first, last):
-        G = load(work.G, c, Twist)
-        w = turned(to_triple(G.w))
-        S = PairRow(w.a, plus_turned_cross(to_triple(G.v), at, w))
+        G = load(work.G, c, PairRow)
+        w = turned(G.w)
+        S = PairRow(w.a, plus_turned_cross(G.v, at, w))
         psi = plus_motion_cross(nothing, base, TurnedPair(w, turned(S.v)))
         store(work.column, c, ColumnRow(S, psi, nothing, PairRow(psi.w + psi.w, psi.v + psi.v)))
         own = plus_motion(own, S, load(y, speeds + tables.column_row[c]))

@@ -45,6 +45,8 @@ from hamiltree.formulations.tree.body_forces import clear_wrenches, links_as_bod
 from hamiltree.formulations.tree.dynamics import gather_first_moments
 from hamiltree.formulations.tree.link_rows import (
     STRIP,
+    InertiaRow,
+    TurnedPair,
     axes_in_registers,
     axes_of,
     link,
@@ -115,7 +117,7 @@ def total_momentum(query, tables, work, t, y, out):
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
     store(work.wrench, 0, ZERO_WRENCH)
-    store(work.moment, n, ZERO)
+    store(work.moment, 0, ZERO)
     for i in range(n):
         V = twist_of(inner, i)
         S = moment_of(inner, i)
@@ -124,9 +126,9 @@ def total_momentum(query, tables, work, t, y, out):
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(rotational_inertia_of(inner, i) @ V.w, S, V.v)
         add(work.wrench, 0, Wrench(plus_cross(angular, position, linear), linear))
-        add(work.moment, n, plus_scaled(S, position, m))
+        add(work.moment, 0, plus_scaled(S, position, m))
     Z = load(work.wrench, 0, Wrench)
-    centre = load(work.moment, n, Vec3) * (1.0 / total_mass(tree))
+    centre = load(work.moment, 0, Vec3) * (1.0 / total_mass(tree))
     store_vector(out, 0, Z.torque)
     store_vector(out, 3, Z.force)
     store_vector(out, 6, Z.torque - cross(centre, Z.force))
@@ -146,14 +148,16 @@ def momentum_matrix(query, tables, work, t, y, out):
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
     gather_composite_inertias(tree, work)
-    centre = load(work.moment, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
+    moment = load(work.inertia, tree.parent.shape[0], InertiaRow).S
+    centre = to_vector(moment) * (1.0 / total_mass(tree))
     for k in range(6 * size):
         store(out, k, 0.0)
     for c in range(tables.column_link.shape[0]):
         i = tables.column_link[c]
-        U = composite_momentum(tree, work, i, load(work.G, c, Twist))
-        H = plus_cross(U.H, load(inner.position, i, Vec3) - centre, U.P)
-        add_column(out, tables.column_row[c], size, H, U.P)
+        own, linear = composite_momentum(tree, work, i, load(work.G, c, TurnedPair))
+        P = to_vector(linear.a)
+        H = plus_cross(to_vector(own), load(inner.position, i, Vec3) - centre, P)
+        add_column(out, tables.column_row[c], size, H, P)
 
 
 class EnergiesOfState(NamedTuple):
@@ -166,7 +170,7 @@ def energies_of_state(query, tables, work, t, y, out):
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
     evaluate_motion(tree, inner, y)
-    store(work.moment, n, ZERO)
+    store(work.moment, 0, ZERO)
     store(work.accumulator, 0, 0.0)
     for i in range(n):
         V = twist_of(inner, i)
@@ -180,14 +184,14 @@ def energies_of_state(query, tables, work, t, y, out):
             + dot(V.v, cross(V.w, S))
             + 0.5 * m * dot(V.v, V.v),
         )
-        add(work.moment, n, plus_scaled(S, position, m))
+        add(work.moment, 0, plus_scaled(S, position, m))
         if tree.ball[i] < 0:
             add(
                 work.accumulator,
                 0,
                 0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i),
             )
-    potential = -dot(load(tree.gravity, 0, Vec3), load(work.moment, n, Vec3))
+    potential = -dot(load(tree.gravity, 0, Vec3), load(work.moment, 0, Vec3))
     if tree.joint_laws.has_any:
         potential = potential + potential_energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:

@@ -127,6 +127,13 @@ class PairRow(NamedTuple):
     v: Triple
 
 
+class TurnedPair(NamedTuple):
+    """A PairRow with its turns."""
+
+    w: Turned
+    v: Turned
+
+
 class RateRow(NamedTuple):
     """Of a joint of one axis: its rate is ν − U·V of the parent, U = (w, v) the momentum of a unit
     rate about the parent's origin over Gᵀ J G.

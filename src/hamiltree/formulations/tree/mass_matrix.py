@@ -2,14 +2,20 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import ZERO_SYMMETRIC, Sym3
-from hamiltree.algebra.spatial import Momentum, Twist, momentum_about
-from hamiltree.algebra.values import dot, plus_cross, plus_scaled
-from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import absolute, add, broadcast_like, load, maximum, store
+from hamiltree.compiled.number import absolute, add, broadcast_like, fma, load, maximum, store
+from hamiltree.compiled.triples import total, turn, turn_back, zero_like
 from hamiltree.formulations.tree.algorithms import evaluate_column_screws, run_query
-from hamiltree.formulations.tree.link_rows import arm_of, link, moment_of, rotational_inertia_of
+from hamiltree.formulations.tree.link_rows import (
+    FrameRow,
+    InertiaRow,
+    PairRow,
+    TurnedPair,
+    link,
+    plus_turned_cross,
+    times,
+    turned,
+)
 from hamiltree.formulations.tree.regularity import mark_singular
 from hamiltree.formulations.tree.sweeps import forward_kinematics
 
@@ -17,45 +23,35 @@ from hamiltree.formulations.tree.sweeps import forward_kinematics
 @inlined
 def gather_composite_inertias(tree, work):
     """Inward: composite inertia and first moment of each branch, all its joints locked, about the
-    link's origin, into work.inertia and work.moment.
+    link's origin, into work.inertia; the last row is that of the whole tree.
     """
     n, inner = tree.parent.shape[0], work.tree
-    store(work.inertia, n, ZERO_SYMMETRIC)
-    store(work.moment, n, ZERO)
+    zero = zero_like(load(inner.frame, n, FrameRow).z.a)
+    store(work.inertia, n, InertiaRow(zero, zero, zero))
     for i in range(n):
-        store(work.inertia, i, rotational_inertia_of(inner, i))
-        store(work.moment, i, moment_of(inner, i))
+        store(work.inertia, i, load(inner.inertia, i, InertiaRow))
     for i in range(n - 1, -1, -1):
-        A = load(work.inertia, i, Sym3)
-        S = load(work.moment, i, Vec3)
-        d = arm_of(inner, i)
-        m = link(tree, i).branch_mass
-        add(work.inertia, tree.parent[i], translate_inertia(A, S, d, m))
-        add(work.moment, tree.parent[i], plus_scaled(S, d, m))
+        J, d = load(work.inertia, i, InertiaRow), load(inner.frame, i, FrameRow).d
+        add(work.inertia, tree.parent[i], translate_inertia(J, d, link(tree, i).branch_mass))
 
 
 @inlined
-def translate_inertia(A, S, d, m):
-    """A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ): about the point at −d."""
-    k, e = Vec3(S.x + d.x * m, S.y + d.y * m, S.z + d.z * m), dot(S, d) * 2.0 + dot(d, d) * m
-    return Sym3(
-        A.xx + e - S.x * d.x - d.x * k.x,
-        A.xy - S.x * d.y - d.x * k.y,
-        A.xz - S.x * d.z - d.x * k.z,
-        A.yy + e - S.y * d.y - d.y * k.y,
-        A.yz - S.y * d.z - d.y * k.z,
-        A.zz + e - S.z * d.z - d.z * k.z,
-    )
+def translate_inertia(J, d, m):
+    """A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ) and S + m d: about the point at −d."""
+    moment = fma(d.a, m, J.S)
+    along = d.a * (J.S + moment)
+    A1 = fma(-d.a, turn(moment), fma(-J.S, d.next, J.A1))
+    return InertiaRow(J.A0 - along + total(along), A1, moment)
 
 
 @inlined
 def composite_momentum(tree, work, i, G):
-    """J G of a rigid branch about the link's origin."""
-    S = load(work.moment, i, Vec3)
-    return Momentum(
-        plus_cross(load(work.inertia, i, Sym3) @ G.w, S, G.v),
-        plus_cross(G.v * link(tree, i).branch_mass, G.w, S),
-    )
+    """J G of a rigid branch about the link's origin, with its turns."""
+    J = load(work.inertia, i, InertiaRow)
+    S = turned(J.S)
+    H = plus_turned_cross(times(J.A0, J.A1, turn_back(J.A1), G.w), S, G.v)
+    P = plus_turned_cross(G.v.a * link(tree, i).branch_mass, G.w, S)
+    return H, turned(P)
 
 
 @inlined
@@ -78,14 +74,15 @@ def fill_mass_matrix(tables, work, y, out):
 def fill_mass_matrix_column(tables, work, out, i, c):
     """M(c, e) = Gₑᵀ U of column c of link i, for every column e inward of it; armature."""
     tree, size = tables.tree, tables.speeds
-    U = composite_momentum(tree, work, i, load(work.G, c, Twist))
+    H, P = composite_momentum(tree, work, i, load(work.G, c, TurnedPair))
     j = i
     last = c + 1
     row = tables.column_row[c]
     is_coupled = tree.follower.shape[0] > 0
     while j < tree.parent.shape[0]:
         for e in range(tables.first_column[j], last):
-            value, column = dot(U, load(work.G, e, Twist)), tables.column_row[e]
+            G, column = load(work.G, e, PairRow), tables.column_row[e]
+            value = total(fma(P.a, G.v, H * G.w))
             if not is_coupled:  # every entry comes once
                 store(out, row * size + column, value)
                 store(out, column * size + row, value)
@@ -93,7 +90,7 @@ def fill_mass_matrix_column(tables, work, out, i, c):
             add(out, row * size + column, value)
             if e != c:
                 add(out, column * size + row, value)
-        U = momentum_about(U, arm_of(work.tree, j))
+        H = plus_turned_cross(H, load(work.tree.frame, j, FrameRow).d, P)
         j = tree.parent[j]
         last = tables.first_column[min(j, tree.parent.shape[0] - 1) + 1]
     if tree.ball[i] < 0:
@@ -155,10 +152,9 @@ def fill_composite_scales(tables, work):
     for k in range(tables.speeds):
         store(work.third, k, 0.0)
     for i in range(tree.parent.shape[0]):
-        A = load(work.inertia, i, Sym3)
         spin = link(tree, i).spin
         slide = link(tree, i).slide
-        turning = A.xx + A.yy + A.zz
+        turning = total(load(work.inertia, i, InertiaRow).A0)
         if tree.ball[i] < 0:
             turning = spin * spin * turning + slide * slide * link(tree, i).branch_mass
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
