@@ -46,7 +46,7 @@ class Stop:
 class MemberRecorder:
     """Stands in the place of a run's recorder: gives its samples to a Keeper."""
 
-    place = ""
+    place = None  # nothing is kept of a member that fails
     resume_hint = ""
 
     def __init__(self, keeper: Keeper, plan: Plan, stop: Stop):
