@@ -97,6 +97,12 @@ def test_members_of_a_mechanism_share_an_engine_and_are_the_runs_of_simulate(mon
             assert np.array_equal(ends["q_end"], alone.q.values[-1])
             assert np.array_equal(ends["p_end"], alone.p.values[-1])
     assert len(made) == 2
+    starts = ht.study(
+        model, {"q.crank_pivot": [0.3, 0.9]}, keep=["end"], threads=1, progress=False, **settings
+    )
+    assert len(made) == 3
+    alone = ht.simulate(model, q={"crank_pivot": 0.9}, progress=False, **settings)
+    assert np.array_equal(starts.data["q_end"].values[1], alone.q.values[-1])
 
 
 def test_an_engine_is_not_filled_with_tables_of_another_kind():

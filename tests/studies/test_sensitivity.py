@@ -106,6 +106,19 @@ def test_a_fan_has_the_median_and_parallel_coordinates_a_line_for_each_member(sw
     assert all(line.get_ydata().min() >= 0 and line.get_ydata().max() <= 1 for line in lines)
 
 
+def test_lines_of_some_members_are_spread_as_all_are():
+    """Every second point of Sobol's sequence is in one half of the first number."""
+    vary = {"q.q": uniform(0.0, 1.0), "k": uniform(1.0, 2.0)}
+    settings = {**SETTINGS, "until": 0.1, "members": 800, "sampler": "sobol"}
+    found = ht.study(PENDULUM, vary, keep=["samples", "end(q*1)"], **settings)
+    axes = found.plot.parallel("end(q*1)").axes[0]
+    first = [line.get_ydata()[0] for line in axes.lines]
+    assert len(first) == 400 and 0.4 < np.mean(first) < 0.6
+    assert axes.get_xticklabels()[0].get_text().startswith("q.q\n")
+    starts = [line.get_ydata()[0] for line in found.plot.fan("q").axes[0].lines[:-1]]
+    assert len(starts) == 60 and 0.4 < np.mean(starts) < 0.6
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [

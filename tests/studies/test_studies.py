@@ -262,6 +262,13 @@ def test_a_first_member_that_fails_is_one_that_failed():
     assert list(found.failed) == [0] and "mass" in found.failed[0]
 
 
+def test_the_reason_of_a_failure_promises_nothing_that_is_not_kept():
+    escape = ht.hamiltonian("p**2/2 - q**4/4", q={"q": 4.0}, p={"p": 0.0})
+    found = ht.study(escape, {"q.q": [0.1, 4.0]}, **SETTINGS)
+    assert found.failed[1].startswith("StepError: the state stopped being finite")
+    assert "Try a step of" in found.failed[1] and "kept" not in found.failed[1]
+
+
 def test_parts_of_another_study_are_not_taken(tmp_path):
     """As one leaves them that still runs while its file is begun anew."""
     path = tmp_path / "a.nc"

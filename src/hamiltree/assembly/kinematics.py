@@ -292,7 +292,8 @@ def compute_twists(tree: Tree, kinematics: Kinematics, speeds: np.ndarray) -> np
             np.zeros(6),
         )
         out[joint.body] = own + (out[joint.inner] if joint.inner >= 0 else 0.0)
-    out[:, 3:] += np.cross(out[:, :3], kinematics.at)
+    for twist, at in zip(out, kinematics.at, strict=True):
+        twist[3:] += cross(twist[:3], at)
     return out
 
 

@@ -11,6 +11,7 @@ and lanes round alike, bit for bit.
 """
 
 import math
+from functools import cache
 
 import numpy as np
 from numba import types
@@ -178,12 +179,18 @@ def read_only(values) -> np.ndarray:
     return table
 
 
+@cache
+def row_shape(kind, width: int) -> tuple[int, ...]:
+    """The axes behind the first of an array of values of a kind."""
+    own = () if kind is float else (size(kind, width > 1),)
+    return own if width == 1 else (*own, width)
+
+
 def rows(kind, n: int, width: int) -> np.ndarray:
     """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache
     line, where lanes load fastest.
     """
-    shape = (n,) if kind is float else (n, size(kind, width > 1))
-    shape = shape if width == 1 else (*shape, width)
+    shape = (n, *row_shape(kind, width))
     count = math.prod(shape)
     buffer = np.zeros(count + CACHE_LINE_FLOATS - 1)
     skipped = -(buffer.__array_interface__["data"][0] // buffer.itemsize) % CACHE_LINE_FLOATS

@@ -460,9 +460,8 @@ def passages(state) -> tuple[int, list[tuple[float, int]]]:
     if scratch is None:
         return 0, []
     count = int(scratch.facts[PASSED])
-    return count, [
-        (float(t), int(row)) for t, row in zip(scratch.times, scratch.rows, strict=True)
-    ][:count]
+    kept = zip(scratch.times[:count], scratch.rows[:count], strict=True)
+    return count, [(float(t), int(row)) for t, row in kept]
 
 
 def can_pass(state) -> bool:

@@ -59,7 +59,7 @@ class FailureContext(NamedTuple):
     qdot: np.ndarray
     violation: ConstraintViolation | None
     refusal: str  # of a verb that nobody answers
-    place: str  # where what was saved is kept
+    place: str | None  # where what was saved is kept; None if it is not
 
     @property
     def unit(self) -> str:
@@ -89,10 +89,12 @@ def describe_failure(context: FailureContext) -> str:
         f"the last good time is t = {context.saved_time:.9g}{context.unit} "
         f"(step {int(context.state.counts[STEPS])}), {describe_fastest(context)}"
     )
-    return (
-        f"{what}; {where}. What was saved up to there is kept{context.place}. "
-        f"{remedy}{stiffness_hint(context)}"
-    )
+    return f"{what}; {where}. {what_is_kept(context.place)}{remedy}{stiffness_hint(context)}"
+
+
+def what_is_kept(place: str | None) -> str:
+    """A sentence about what was saved before a run failed; none of a member of a study."""
+    return "" if place is None else f"What was saved up to there is kept{place}. "
 
 
 def shorter_step(context: FailureContext) -> str:
@@ -239,12 +241,11 @@ def stiffness_hint(context: FailureContext) -> str:
 
 
 # ---- other ends ----------------------------------------------------------------------------------
-def lock_message(name: str, where: str, unit: str, place: str) -> str:
+def lock_message(name: str, where: str, unit: str, place: str | None) -> str:
     """A run that went through a gimbal lock."""
     return (
         f"{name} {where}{unit}: its axes fall into one plane, where its rates are not defined. "
-        f"What was saved up to there is kept{place}. A ball joint has no such place, another "
-        "sequence has it elsewhere."
+        f"{what_is_kept(place)}A ball joint has no such place, another sequence has it elsewhere."
     )
 
 

@@ -27,6 +27,8 @@ class RefilledEngine(Engine):
         """With tables of its own, which no other System shares."""
         self.method = integrator
         super().__init__(equations, integrator, with_own_tables(system))
+        self.tables = tables_in(self.system)
+        self.arrays = [array for _, array in arrays_in(self.works)]
 
     def refill(self, equations: ModelEquations, integrator: Integrator, system: Any) -> bool:
         """Take the System of another model; False, and nothing has changed, if more than numbers
@@ -43,13 +45,12 @@ class RefilledEngine(Engine):
             return False
         workspace = equations.formulation.workspace
         new = (workspace(system, 1), workspace(system, WIDTH))
-        snapshot = WorkspaceSnapshot.matching(self.works, new)
+        snapshot = WorkspaceSnapshot.matching(self.arrays, new)
         if snapshot is None:
             return False
-        for (_, own), (_, other) in zip(arrays_in(self.system), arrays_in(system), strict=True):
-            if is_table(own):
-                memory: Any = own.base
-                memory[...] = other
+        for own, other in zip(self.tables, tables_in(system), strict=True):
+            memory: Any = own.base
+            memory[...] = other
         snapshot.restore()
         self._first = snapshot
         self.equations = equations
@@ -58,6 +59,10 @@ class RefilledEngine(Engine):
         assert isinstance(self.observe, ModelObserver)
         self.observe.take_model(equations.problem)
         return True
+
+
+def tables_in(system: Any) -> list[np.ndarray]:
+    return [array for _, array in arrays_in(system) if is_table(array)]
 
 
 def is_table(array: np.ndarray) -> bool:

@@ -115,9 +115,11 @@ class WorkspaceSnapshot:
                 self.empty.append(array)
 
     @classmethod
-    def matching(cls, works: tuple, new: tuple) -> WorkspaceSnapshot | None:
-        """Workspaces that are to begin with what new ones hold; None if these have other shapes."""
-        pairs = [(a, b) for (_, a), (_, b) in zip(arrays_in(works), arrays_in(new), strict=True)]
+    def matching(cls, arrays: list[np.ndarray], new: tuple) -> WorkspaceSnapshot | None:
+        """Arrays of workspaces that are to begin with what new ones hold; None if these have other
+        shapes.
+        """
+        pairs = [(own, other) for own, (_, other) in zip(arrays, arrays_in(new), strict=True)]
         if any(a.shape != b.shape or a.dtype != b.dtype for a, b in pairs):
             return None
         made = cls()

@@ -45,7 +45,7 @@ class Stop:
 class MemberRecorder:
     """Stands in the place of a run's recorder: gives its samples to a Keeper."""
 
-    place = ""
+    place = None  # nothing is kept of a member that fails
     resume_hint = ""
 
     def __init__(self, keeper: Keeper, plan: Plan, stop: Stop):
@@ -95,8 +95,8 @@ def with_energy(chunk: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 class MemberSimulator(Simulator):
-    """Of a member with numbers of its own: the engine of another member is filled with them, if
-    nothing else differs.
+    """Of members whose tables differ, by numbers or starts of their own: the engine of another
+    member is filled with them, if nothing else differs.
     """
 
     engine: RefilledEngine | None = None  # of the last member
@@ -106,6 +106,7 @@ class MemberSimulator(Simulator):
         equations, method = self.setup.equations, self.setup.integrator
         if not isinstance(equations, ModelEquations) or equations.inputs.labels:
             return super().make_engine(system)
+        self.own = None  # the engine of an earlier start is not what it was
         if self.engine is None or not self.engine.refill(equations, method, system):
             self.engine = RefilledEngine(equations, method, system)
         return self.engine
@@ -118,8 +119,8 @@ class LoneRuns:
         self.definition = definition
         self.stop = stop
         self.stopwatch = stopwatch
-        self.kept: dict[tuple, Simulator] = {}
-        self.last = MemberSimulator.engine
+        self.kept: dict[tuple, MemberSimulator] = {}
+        self.last: RefilledEngine | None = None  # engine of a problem that was a member's own
         self.chunk = 0  # steps that one compiled call may take
 
     def __call__(self, member: int) -> tuple[dict[str, np.ndarray], str]:
@@ -154,8 +155,8 @@ class LoneRuns:
         with COMPILING:
             simulator.compile_loops(loop_requests)
             run = simulator.prepare_run(plan, start, None)
-            if isinstance(simulator, MemberSimulator):
-                self.last = simulator.engine
+        if case.is_changed:
+            self.last = simulator.engine
         if definition.keep_plan.needs_trajectory:
             recorder.record = make_recorder(plan, run.assembly, None)
         run.chunk = self.chunk
@@ -165,7 +166,7 @@ class LoneRuns:
         verdict = recorder.verdict if recorder.record is not None else ""
         return str(recorder.outcome["status"]), verdict
 
-    def simulator_of(self, case: Case) -> Simulator:
+    def simulator_of(self, case: Case) -> MemberSimulator:
         """A simulator of its own for a changed problem, else the one that is kept."""
         step, formulation, integrator = case.method
         if case.is_changed:
@@ -174,7 +175,7 @@ class LoneRuns:
             return own
         key = (*case.method, *sorted(case.options.items(), key=str))
         if key not in self.kept:
-            made = Simulator(case.problem, step, formulation, integrator, 1, **case.options)
+            made = MemberSimulator(case.problem, step, formulation, integrator, 1, **case.options)
             if len(self.kept) >= 8:
                 self.kept.pop(next(iter(self.kept)))
             self.kept[key] = made

@@ -11,7 +11,7 @@ from hamiltree.studies.sensitivity import numbers_of
 from hamiltree.view.styles import ACCENT, FAINT, INK, new_figure
 
 SIZE = (6.0, 4.0)  # inches
-MAX_LINES = 400  # members that a fan or parallel coordinates draw as lines
+FAN_LINES, PARALLEL_LINES = 60, 400  # members that are drawn as lines
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -62,6 +62,7 @@ class StudyPlots:
         values = numbers_of(self.data, variable)
         axes = axes or single_axes()
         axes.hist(values[np.isfinite(values)], bins=bins, color=INK, edgecolor="white", lw=0.4)
+        axes.yaxis.get_major_locator().set_params(integer=True)
         return labelled(axes, variable, "members")
 
     def fan(self, variable: str, part: str | None = None, axes: Any = None) -> Any:
@@ -87,7 +88,7 @@ class StudyPlots:
         if not len(known):
             raise OptionError(f"fan: no member has all samples of {variable!r}")
         axes = axes or single_axes()
-        axes.plot(t, known[:: -(-len(known) // MAX_LINES)].T, color=FAINT, lw=0.4)
+        axes.plot(t, choose_some(known, FAN_LINES).T, color=FAINT, lw=0.4)
         low, lower, middle, upper, high = np.quantile(known, QUANTILES, axis=0)
         axes.fill_between(t, low, high, color=INK, alpha=0.15, lw=0)
         axes.fill_between(t, lower, upper, color=INK, alpha=0.3, lw=0)
@@ -104,9 +105,9 @@ class StudyPlots:
         columns = columns[np.isfinite(columns).all(axis=1)]
         if not len(columns):
             raise OptionError(f"parallel: no member has a value of {variable!r}")
-        columns = columns[:: -(-len(columns) // MAX_LINES)]
         least, span = columns.min(axis=0), np.ptp(columns, axis=0)
-        scaled = (columns - least) / np.where(span > 0, span, 1.0)
+        some = choose_some(columns, PARALLEL_LINES)
+        scaled = (some - least) / np.where(span > 0, span, 1.0)
         axes = axes or single_axes()
         from matplotlib import colormaps
 
@@ -132,6 +133,16 @@ class StudyPlots:
         if self.data[name].dtype.kind not in "iuf":
             raise OptionError(f"over = {name!r}: its values are names, not numbers")
         return name
+
+
+def choose_some(rows: np.ndarray, count: int) -> np.ndarray:
+    """So many of them, in their order, by chance: every second point of Sobol's sequence, for
+    example, is in one half of the first number.
+    """
+    if len(rows) <= count:
+        return rows
+    chosen = np.random.default_rng(0).choice(len(rows), count, replace=False)
+    return rows[np.sort(chosen)]
 
 
 def single_axes() -> Any:

@@ -100,8 +100,8 @@ class FileStore:
             raise FileError(f"{self.path}: there is nothing to resume; leave out resume")
         elif self.folder.is_dir() and not force:
             raise FileError(
-                f"{self.folder} holds members of a study that was not finished; resume it, or "
-                f"remove it with {spell_option('force')}"
+                f"{self.folder} holds members of a study that was not finished; go on with "
+                f"{spell_option('resume')}, or remove it with {spell_option('force')}"
             )
         else:
             self.create_folder()
