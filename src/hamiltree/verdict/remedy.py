@@ -27,7 +27,7 @@ from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import NAME as ANSWER
 from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
 from hamiltree.verdict.coarser_runs import motion_of
-from hamiltree.verdict.differences import Differences
+from hamiltree.verdict.differences import ROUNDING, Differences
 from hamiltree.verdict.repetition import Repetition
 
 # line → its thresholds
@@ -47,6 +47,7 @@ METHODS = {"gauss8": 48, "spark6": 64}
 METHOD_HALVINGS = (0, 1, 2)  # of the step with such a method
 FINE_TOLERANCE = 1e-2  # of that of an adaptive method
 SAMPLES = 100  # of a window
+SHOWN = 1e3 * ROUNDING  # a number below shows nothing on a window
 MARGIN = 3.0  # a window does not know the last digit of a long run
 
 
@@ -155,6 +156,7 @@ class Tries:
         self.spent = 0.0 if run.remedy is None else run.remedy.cost  # in parts of the evaluations
         self.candidates = self.find_candidates()
         self.until = again.begin  # of the window
+        self.hidden = 0.0  # the longest window that has not shown what is wrong
 
     def choose_window(self, candidate: Candidate) -> bool:
         """Half of the cost that is left for the next try, or so much as the fewest steps take;
@@ -192,6 +194,9 @@ class Tries:
             if not self.choose_window(candidate):
                 continue
             numbers = self.measure_run()
+            if min(numbers) <= SHOWN:
+                self.hidden = max(self.hidden, self.window)
+                continue
             try:
                 after = self.measure(candidate)
             except HamiltreeError:
@@ -318,11 +323,15 @@ class Tries:
         return f"{candidate.words} ({numbers})"
 
     def not_tried(self) -> Remedy:
-        """Where every try would cost more than the run, or no step would do."""
+        """Where every try would cost more than the run, no step would do, or a window does not show
+        what is wrong.
+        """
         why = f"a run of {self.steps} steps is too short for a try that costs no more than the run"
         if not self.candidates:
             why = f"the method would need steps shorter than 1/{2**MOST_HALVINGS} of these"
             why += "" if self.tries_methods else "; run.report() tries other methods"
+        elif self.hidden:
+            why = f"what is wrong does not show in the first {self.hidden:.3g}{self.unit}"
         words = f"no remedy was tried: {why} ({self.line.name})"
         return self.remedy(False, words, {}, math.inf, math.inf)
 
