@@ -212,7 +212,7 @@ class Tries:
         return self.run.remedy or self.not_tried()
 
     def is_enough(self, line: Line, before: float, after: float) -> bool:
-        """Whether the number of the window is divided by as much as that of the run is too large."""
+        """Whether the number of a window is divided by as much as that of the run is too large."""
         return after < before / max(1.0, excess(line, self.thresholds))
 
     # ---- numbers ---------------------------------------------------------------------------------
