@@ -2,12 +2,12 @@
 
     python -m tests.verdict.horizons              eleven starts, thirteen pairs of method and step
     python -m tests.verdict.horizons --starts 3   the first three of them
-
     python -m tests.verdict.horizons --seed 7     twelve other starts, drawn at random
 
-The precise run is gauss8 with a tenth of the step; both have departed where an angle of a joint or
-the attitude of a body first differs by 0.1 rad. A run that has not departed by its end must state
-no horizon before 0.8 of it.
+The precise run is gauss8 with a tenth of the step; both have departed where an angle of a joint
+first differs by 0.1 rad. The report looks at the attitudes of bodies, too, which are sums of these
+angles: what they give is counted beside. A run that has not departed by its end must state no
+horizon before 0.8 of it.
 """
 
 import argparse
@@ -42,21 +42,35 @@ METHODS = (
 )
 
 
+class Departure(NamedTuple):
+    """When a run and a precise one first differ by 0.1 rad; None: not by the end of the run."""
+
+    of_angles: float | None
+    of_attitudes: float | None  # of a body, or of an angle
+
+
 class Horizon(NamedTuple):
-    """Of one run: what is stated, and where it departs from a precise one; None: not by its end."""
+    """Of one run: what is stated, and where it departs from a precise one."""
 
     name: str
     stated: float | None
-    true: float | None
+    true: Departure
     end: float
     cost: float
 
     @property
     def is_met(self) -> bool:
+        return self.is_near(self.true.of_angles)
+
+    @property
+    def is_met_by_attitudes(self) -> bool:
+        return self.is_near(self.true.of_attitudes)
+
+    def is_near(self, true: float | None) -> bool:
         """Within 20 %; where one of both has no horizon, the end of the run is that much nearer."""
-        if self.true is None and self.stated is None:
+        if true is None and self.stated is None:
             return True
-        stated, true = self.stated or self.end, self.true or self.end
+        stated, true = self.stated or self.end, true or self.end
         return abs(stated - true) <= WITHIN * true
 
 
@@ -66,13 +80,19 @@ def simulate(model, until, step, integrator, **rest):
         return ht.simulate(model, until, step, integrator=integrator, progress=False, **rest)
 
 
-def departure(model, run, step) -> float | None:
+def departure(model, run, step) -> Departure:
     """When the run and gauss8 with a tenth of its step first differ by 0.1 rad."""
     every = 10 * int(run.provenance["save_every"])
     precise = simulate(model, float(run.t[-1]), step / 10, "gauss8", save_every=every)
-    angles = [made.q.values for made in (run, precise)]
-    joints = angles[0] - angles[1]  # parallel axes: a body turns by the sum of those before it
-    apart = np.abs(np.angle(np.exp(1j * np.hstack([joints, joints.cumsum(axis=1)])))).max(axis=1)
+    angles = run.q.values - precise.q.values
+    attitudes = angles.cumsum(axis=1)  # parallel axes: a body turns by the sum of those before it
+    both = first_apart(run, angles), first_apart(run, attitudes)
+    return Departure(both[0], min((time for time in both if time is not None), default=None))
+
+
+def first_apart(run, angles) -> float | None:
+    """The first sample at which one of the angles, up to whole turns, exceeds 0.1 rad."""
+    apart = np.abs(np.angle(np.exp(1j * angles))).max(axis=1)
     found = np.flatnonzero(apart > APART)
     return float(run.t[found[0]]) if len(found) else None
 
@@ -106,11 +126,14 @@ def main() -> None:
     for horizon in horizons(starts[: given.starts]):
         found.append(horizon)
         words = "" if horizon.is_met else "  <- farther off than 20 %"
-        print(
-            f"{horizon.name:40} stated {horizon.stated or np.nan:7.3f} true "
-            f"{horizon.true or np.nan:7.3f} cost {horizon.cost:.2f}{words}", flush=True
-        )  # fmt: skip
-    print(f"{sum(horizon.is_met for horizon in found)} of {len(found)} are within 20 %")
+        if horizon.is_met_by_attitudes and not horizon.is_met:
+            words += ", not by attitudes"
+        times = [time or np.nan for time in (horizon.stated, *horizon.true)]
+        print("{:40} stated {:7.3f} true {:7.3f}, of attitudes {:7.3f}, cost {:.2f}{}".format(
+            horizon.name, *times, horizon.cost, words), flush=True)  # fmt: skip
+    print(f"{sum(horizon.is_met for horizon in found)} of {len(found)} are within 20 %; "
+          f"{sum(horizon.is_met_by_attitudes for horizon in found)} of where an angle or the "
+          "attitude of a body departs")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -80,6 +80,21 @@ def test_a_stop_that_is_too_stiff_for_the_step_is_named():
     assert verdicts(soft)["stops and friction"] == GOOD
 
 
+def test_a_stop_that_was_reached_with_steps_longer_than_advised_is_doubtful():
+    model = falling_on_a_stop(9e4)  # h ω = 0.3
+    lines = [
+        ht.simulate(model, until, 1e-3, progress=False).report(error=False, ledger=False)
+        for until in (0.05, 2.0)
+    ]
+    before, after = (report["stops and friction"] for report in lines)
+    assert before.verdict == GOOD and before.sentence == "Steps can follow them."
+    assert after.verdict == DOUBTFUL and "was reached, and loses accuracy" in after.sentence
+    assert lines[1]["energy balance"].verdict != GOOD
+    better = ht.simulate(model, 2.0, after.details["step"], progress=False)
+    sentence = better.report(error=False, ledger=False)["stops and friction"].sentence
+    assert sentence.startswith("Steps can follow them; a stop that was reached")
+
+
 def test_a_step_in_which_a_body_turns_far_is_called_long():
     top = ht.library.free_body()
     fast = top.with_(joints={top.joints[0].name: {"qdot": (0, 0, 0, 900.0, 0, 0)}})

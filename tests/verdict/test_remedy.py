@@ -108,6 +108,17 @@ def test_a_method_that_needs_much_shorter_steps_is_not_tried_with_them():
         simulate(ht.library.four_bar(), 2.0, 1e-2, integrator="rattle")
 
 
+def test_nothing_is_claimed_of_a_window_that_does_not_show_what_is_wrong():
+    """A body that meets a stop half a second before the end."""
+    body = ht.Body("mass", mass=1.0, inertia=(1, 1, 1))
+    slider = ht.Prismatic("slider", "ground", "mass", axis=(0, 0, 1), q=11.0)
+    stop = ht.JointLimit("slider", lower=0.0, stiffness=9e4)
+    model = ht.Model([body], [slider], forces=[stop], gravity=(0, 0, -9.81))
+    with pytest.warns(ht.AccuracyWarning, match=r"does not show in the first 0\.252 s"):
+        run = simulate(model, 2.0, 1e-3)
+    assert run.remedy.cost == 0.0 and not run.remedy.works
+
+
 def test_the_report_tells_the_remedy_of_the_warning(monkeypatch):
     with pytest.warns(ht.AccuracyWarning) as told:
         run = simulate(ht.library.pendulum(angle=2.0), 100.0, 5e-2, integrator="rk4")

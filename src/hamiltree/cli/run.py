@@ -223,15 +223,16 @@ def run(
         target = {"output": NumberedFile(files["--output"], note), "force": force}
         about = {"until": until, **choices, **target, **survives}
         trajectory = simulate_source(model, source, start, about)
+    tell_of_run(trajectory, files, report, report_format)
+
+
+def tell_of_run(trajectory: Any, files: dict[str, Any], report: str, report_format: str) -> None:
+    """Draw the picture that was asked for, print the report."""
     with last_words(f"{describe_file(trajectory, files['--output'])}{NO_REPORT}"):
-        draw_if_asked(trajectory, files["--picture"])
+        if files["--picture"] is not None:
+            draw(trajectory, files["--picture"])
         print_report(trajectory, list(files.values()), report, report_format)
     exit_if_interrupted(trajectory, files["--output"])
-
-
-def draw_if_asked(trajectory: Any, picture: Path | None) -> None:
-    if picture is not None:
-        draw(trajectory, picture)
 
 
 def files_of_run(

@@ -191,7 +191,7 @@ class Run:
             try:
                 self.advance_to_end(progress, interruption)
                 trajectory = self.finish()
-                if trajectory.status.startswith("interrupted"):
+                if interruption.is_requested and trajectory.status.startswith("interrupted"):
                     interruption.tell_kept(kept_message(trajectory.status, recorder))
                 return trajectory
             except StepError:

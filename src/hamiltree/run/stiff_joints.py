@@ -38,6 +38,7 @@ class StiffJoint(NamedTuple):
     excess: float  # h ω or h s/M, over the longest that steps can follow
     rate: float  # ω or s/M, 1/s
     good_step: float  # s
+    force: Any  # on the coordinate that leads
 
     @property
     def what(self) -> str:
@@ -45,9 +46,11 @@ class StiffJoint(NamedTuple):
 
 
 def find_stiff_joints(
-    model: Model, states: BodyStates, q: np.ndarray, step: float
+    model: Model, states: BodyStates, q: np.ndarray, step: float, least: float = 1.0
 ) -> list[StiffJoint]:
-    """Stops and friction of a model that are too stiff for a step, the worst first."""
+    """Stops and friction of a model that are too stiff for a step, the worst first; or those that
+    are at `least` such a part of the stiffest that steps can follow.
+    """
     forces = list(stiff_forces(model))
     inertias = axis_inertias(model, states, q, {force.joint for _, force in forces})
     found = []
@@ -60,8 +63,8 @@ def find_stiff_joints(
         else:
             slope = force.coulomb / force.smoothing + force.viscous
             rate, longest, good = slope / inertia, LONGEST_FRICTION, GOOD_FRICTION
-        if step * rate > longest:
-            found.append(StiffJoint(name, step * rate / longest, rate, good / rate))
+        if step * rate > least * longest:
+            found.append(StiffJoint(name, step * rate / longest, rate, good / rate, force))
     return sorted(found, key=lambda stiff: -stiff.excess)
 
 

@@ -4,6 +4,8 @@ implicit stages.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hamiltree.assembly.body_states import BodyStates
@@ -12,11 +14,13 @@ from hamiltree.integrators import find_integrator
 from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.model import Model
 from hamiltree.rotations import rotation_matrix
-from hamiltree.run.stiff_joints import find_stiff_joints
+from hamiltree.run.stiff_joints import GOOD_STOP, LONGEST_STOP, find_stiff_joints
 from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Line, Thresholds
 from hamiltree.trajectory.trajectory import Trajectory
 
 SLAB_NUMBERS = 2**21  # that are read at once
+# of the stiffest stop that steps can follow: with the step that is advised, which has one digit
+ADVISED = 1.5 * GOOD_STOP / LONGEST_STOP
 BAD_EXCESS = 4.0  # of a stop or friction over the stiffest that steps can follow
 STIFF = JointLimit, JointFriction
 
@@ -75,22 +79,39 @@ def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
 
 
 def stop_line(run: Trajectory) -> Line | None:
-    """Stops and friction that are stiffer than steps of fixed length can follow."""
+    """Stops and friction that are stiffer than steps of fixed length can follow; of a stop that was
+    reached also one for which steps are longer than advised.
+    """
     if not run.has_bodies or chooses_steps(run):
         return None
     model = stored_model(run)
     if model is None or not any(isinstance(force, STIFF) for force in model.forces):
         return None
     step = run._settings["step"]
-    found = find_stiff_joints(model, states_at(run, 0), run._rows("q", 0), step)
+    known = find_stiff_joints(model, states_at(run, 0), run._rows("q", 0), step, 0.0)
+    reached = [each for each in known if was_reached(run, each.force)]
+    found = [each for each in known if each.excess > (ADVISED if each in reached else 1.0)]
     if not found:
-        return Line("stops and friction", 0.0, "too stiff", GOOD, "Steps can follow them.")
+        words = "; a stop that was reached takes away the order of the method" if reached else ""
+        return Line("stops and friction", 0.0, "too stiff", GOOD, f"Steps can follow them{words}.")
     worst = found[0]
     good = min(each.good_step for each in found)
     verdict = BAD if worst.excess > BAD_EXCESS else DOUBTFUL
-    sentence = f"{worst.what}, too stiff for steps of {step:g} s; take step={good:.1g}."
+    how = "too stiff for" if worst.excess > 1.0 else "was reached, and loses accuracy with"
+    sentence = f"{worst.what}, {how} steps of {step:g} s; take step={good:.1g}."
     scale = "times the stiffest that steps can follow"
     return Line("stops and friction", worst.excess, scale, verdict, sentence, {"step": good})
+
+
+def was_reached(run: Trajectory, force: Any) -> bool:
+    """Whether a joint came as far as its stop, at a sample or, as fast as it moved, next to one."""
+    if not isinstance(force, JointLimit):
+        return False
+    q = run._values("q")[:, run._names("coordinate").index(force.joint)]
+    moved = np.abs(np.diff(q))
+    ahead = np.maximum(np.append(moved, 0.0), np.append(0.0, moved))
+    is_above = force.upper is not None and (q + ahead > force.upper).any()
+    return bool(is_above or (force.lower is not None and (q - ahead < force.lower).any()))
 
 
 def iteration_line(run: Trajectory) -> Line | None:

@@ -27,7 +27,7 @@ from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import NAME as ANSWER
 from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
 from hamiltree.verdict.coarser_runs import motion_of
-from hamiltree.verdict.differences import Differences
+from hamiltree.verdict.differences import ROUNDING, Differences
 from hamiltree.verdict.repetition import Repetition
 
 # line → its thresholds
@@ -47,6 +47,7 @@ METHODS = {"gauss8": 48, "spark6": 64}
 METHOD_HALVINGS = (0, 1, 2)  # of the step with such a method
 FINE_TOLERANCE = 1e-2  # of that of an adaptive method
 SAMPLES = 100  # of a window
+SHOWN = 1e3 * ROUNDING  # a number below shows nothing on a window
 MARGIN = 3.0  # a window does not know the last digit of a long run
 
 
@@ -82,11 +83,6 @@ class Candidate:
     price: float  # of a run over the same time, in parts of that of the run
     integrator: str | None = None
     options: dict[str, object] | None = None
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it changes one thing: the step, the tolerance or the method."""
-        return len(self.arguments) == 1
 
 
 def tried_remedy(
@@ -147,9 +143,7 @@ class Tries:
         thresholds: Thresholds,
         tries_methods: bool = True,
     ):
-        """Choose a window over which what may help costs no more than the run. Methods with
-        shorter steps are tried where others have cost less than was thought.
-        """
+        """`lines`: those that are not good, the worst first."""
         self.run, self.lines, self.thresholds = run, lines, thresholds
         self.tries_methods = tries_methods
         self.names = [line.name for line in lines]
@@ -161,12 +155,24 @@ class Tries:
         self.steps = max(1, int(counted.get("steps", 1)))
         self.spent = 0.0 if run.remedy is None else run.remedy.cost  # in parts of the evaluations
         self.candidates = self.find_candidates()
-        price = sum(self.price(one) for one in self.candidates if one.is_plain)
-        self.part = min(WINDOW, 0.9 * (1.0 - self.spent) / max(price, 1.0))
-        self.part = min(1.0, max(self.part, FEWEST_STEPS / self.steps))
-        spacing, length = again.spacing(4), self.part * (again.end - again.begin)
-        self.until = again.begin + max(1, math.ceil(length / spacing)) * spacing
+        self.until = again.begin  # of the window
+        self.hidden = 0.0  # the longest window that has not shown what is wrong
+
+    def choose_window(self, candidate: Candidate) -> bool:
+        """Half of the cost that is left for the next try, or so much as the fewest steps take;
+        whether there is so much. Where errors grow exponentially, not beyond half of the time until
+        they are large.
+        """
+        again, left, price = self.again, 1.0 - self.spent, self.price(candidate)
+        whole, spacing = again.end - again.begin, again.spacing(4)
+        part = min(WINDOW, 0.5 * left / price)
+        known = self.estimate
+        if known is not None and known.is_chaotic and known.horizon is not None:
+            part = min(part, 0.5 * (known.horizon - again.begin) / whole)
+        part = max(part, FEWEST_STEPS / self.steps)
+        self.until = again.begin + max(1, math.ceil(part * whole / spacing)) * spacing
         self.until = min(self.until, again.end)
+        return self.window / whole * price <= left
 
     def price(self, candidate: Candidate) -> float:
         """What a try over the whole time would cost, in parts of the run."""
@@ -182,25 +188,32 @@ class Tries:
 
     def make(self) -> Remedy:
         """Try one after the other, as far as the cost allows."""
-        before = self.measure_run()
-        wanted = [
-            number / max(1.0, excess(line, self.thresholds))
-            for number, line in zip(before, self.lines, strict=True)
-        ]
-        failed: list[tuple[Candidate, float]] = []
+        failed: list[str] = []
+        before = best = math.inf
         for candidate in self.candidates:
-            if self.spent + self.part * self.price(candidate) > 1.0:
+            if not self.choose_window(candidate):
+                continue
+            numbers = self.measure_run()
+            if min(numbers) <= SHOWN:
+                self.hidden = max(self.hidden, self.window)
                 continue
             try:
                 after = self.measure(candidate)
             except HamiltreeError:
-                after = [math.inf] * len(before)
-            if all(a < b for a, b in zip(after, wanted, strict=True)):
-                return self.found(candidate, before[0], after[0])
-            failed.append((candidate, after[0]))
+                after = [math.inf] * len(numbers)
+            if all(map(self.is_enough, self.lines, numbers, after)):
+                return self.found(candidate, numbers[0], after[0])
+            if after[0] <= best:
+                before, best = numbers[0], after[0]
+            failed.append(self.describe(candidate, numbers[0], after[0]))
         if failed:
-            return self.nothing(failed, before[0])
-        return self.run.remedy or self.not_tried(before[0])
+            words = f"tried and not enough: {', '.join(failed)} ({self.line.name})"
+            return self.remedy(False, words, {}, before, best)
+        return self.run.remedy or self.not_tried()
+
+    def is_enough(self, line: Line, before: float, after: float) -> bool:
+        """Whether the number of a window is divided by as much as that of the run is too large."""
+        return after < before / max(1.0, excess(line, self.thresholds))
 
     # ---- numbers ---------------------------------------------------------------------------------
     def measure_run(self) -> list[float]:
@@ -302,26 +315,25 @@ class Tries:
         )
         return self.remedy(True, words, candidate.arguments, before, after)
 
-    def nothing(self, failed: list[tuple[Candidate, float]], before: float) -> Remedy:
+    def describe(self, candidate: Candidate, before: float, after: float) -> str:
         """What was tried in vain."""
-        tried = ", ".join(
-            f"{candidate.words} ({'fails' if math.isinf(after) else f'{after:.1g}'})"
-            for candidate, after in failed
-        )
-        words = (
-            f"tried over the first {self.window:.3g}{self.unit}, where it is {before:.1g}, and "
-            f"not enough: {tried} ({self.line.name})"
-        )
-        best = min(after for _, after in failed)
-        return self.remedy(False, words, {}, before, best)
+        if math.isinf(after):
+            return f"{candidate.words} (fails)"
+        numbers = f"{before:.1g} to {after:.1g} over the first {self.window:.3g}{self.unit}"
+        return f"{candidate.words} ({numbers})"
 
-    def not_tried(self, before: float) -> Remedy:
-        """Where every try would cost more than the run, or no step would do."""
+    def not_tried(self) -> Remedy:
+        """Where every try would cost more than the run, no step would do, or a window does not show
+        what is wrong.
+        """
         why = f"a run of {self.steps} steps is too short for a try that costs no more than the run"
         if not self.candidates:
             why = f"the method would need steps shorter than 1/{2**MOST_HALVINGS} of these"
+            why += "" if self.tries_methods else "; run.report() tries other methods"
+        elif self.hidden:
+            why = f"what is wrong does not show in the first {self.hidden:.3g}{self.unit}"
         words = f"no remedy was tried: {why} ({self.line.name})"
-        return self.remedy(False, words, {}, before, before)
+        return self.remedy(False, words, {}, math.inf, math.inf)
 
     def remedy(self, *about: Any) -> Remedy:
         """With what all tries have cost."""
