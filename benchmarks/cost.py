@@ -22,8 +22,13 @@ OTHER_JOINTS = {
 }
 TREES = (10, 100)
 OTHER_GOAL, BALL_GOAL = 1.25, 1.6  # to hinges
-SMALL = {"SIZES": (2, 3), "TREES": (3,), "OTHER_JOINTS": {"mixed": OTHER_JOINTS["mixed"]}}
 NAMES = {1: "alone", WIDTH: "in lanes"}
+SMALL = {
+    "SIZES": (2, 3),
+    "TREES": (3,),
+    "OTHER_JOINTS": {"mixed": OTHER_JOINTS["mixed"]},
+    "NAMES": {1: NAMES[1]},
+}
 
 
 @kernel
