@@ -121,10 +121,8 @@ def take_ticket(shared):
     faster.
     """
     ticket = read(shared.counters, TAKEN)
-    if ticket < read(shared.counters, PUBLISHED):
-        if advance_from(shared.counters, TAKEN, ticket):
-            return ticket
-    return -1
+    is_open = ticket < read(shared.counters, PUBLISHED)
+    return ticket if is_open and advance_from(shared.counters, TAKEN, ticket) else -1
 
 
 @outlined
@@ -206,10 +204,9 @@ def share(model, system, threads: int):
     refused where it would bring nothing.
     """
     if len(system.follower):
-        joint = next(joint.name for joint in model.joints if joint.name in model.followers)
         raise OptionError(
-            f"threads = {threads}: joint '{joint}' follows another one, and coupled joints are "
-            "solved by one thread; leave threads out"
+            f"threads = {threads}: '{next(iter(model.followers))}' follows another coordinate, and "
+            "couplings are solved by one thread; leave threads out"
         )
     n = len(system.parent)
     cut = cut_tree(system.parent, threads)
