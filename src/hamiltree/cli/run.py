@@ -211,8 +211,7 @@ def run(
     trajectory; or go on with a run that was killed or interrupted, or to a later time.
     """
     check_report_options(report, report_format)
-    survives = {"checkpoint": checkpoint, "split": split, "progress": not quiet}
-    survives |= {"threads": threads}
+    survives = {"checkpoint": checkpoint, "split": split, "threads": threads, "progress": not quiet}
     choices = {"integrator": integrator, "formulation": formulation}
     choices |= {"step": step, "save_every": save_every}
     start = {"q": q, "qdot": qdot, "p": p, "y": y, "assemble": assemble, "hold": hold}
@@ -226,9 +225,8 @@ def run(
     else:
         source = load_source(model, reading)
         files, note = files_of_run(model, output, picture, force)
-        target = {"output": NumberedFile(files["--output"], note), "force": force}
-        about = {"until": until, **choices, **target, **survives}
-        trajectory = simulate_source(model, source, start, about)
+        target = {"output": NumberedFile(files["--output"], note), "force": force, "until": until}
+        trajectory = simulate_source(model, source, start, choices | target | survives)
     draw_if_asked(trajectory, files["--picture"])
     print_report(trajectory, list(files.values()), report, report_format)
     exit_if_interrupted(trajectory)

@@ -154,6 +154,15 @@ def sweep_pieces(system, work, shared, y, ydot):
         spins += 1
 
 
+@outlined
+def add_body_laws(system, work, t, y, ydot):
+    """What acts on bodies, and all rates into ẏ: by the leader alone."""
+    place_links(system, work)
+    place_twists(system, work)
+    gather_body_forces(system, work, t)
+    write_rates(system, work, y, ydot)
+
+
 @entry
 def lead_rates(context, arguments):
     """`rates` of HamiltonianTree."""
@@ -172,10 +181,7 @@ def lead_rates(context, arguments):
     for k in range(spans - 1, -1, -1):
         finish_span(system, work, y, ydot, trunk[k])
     if system.body_laws.has_any:
-        place_links(system, work)
-        place_twists(system, work)
-        gather_body_forces(system, work, t)
-        write_rates(system, work, y, ydot)
+        add_body_laws(system, work, t, y, ydot)
     if system.joint_laws.has_any:
         add_all_generalised_forces(system.joint_laws, t, y, ydot, system.layout.positions)
 
