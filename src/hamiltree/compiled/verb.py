@@ -262,9 +262,10 @@ def make_indirect_call(verb):
 
 
 def number_type_of(form: VerbSignature, given):
-    """Lanes if one of the arrays holds lanes."""
+    """Lanes if one of the arrays holds lanes; of a verb without arrays, if a number is lanes."""
+    has_arrays = any(kind in AXES for kind in form.arguments)
     of_lanes = (
-        kind in AXES and each.ndim == AXES[kind] + 1
+        each.ndim == AXES[kind] + 1 if kind in AXES else each is lanes and not has_arrays
         for kind, each in zip(form.arguments, given, strict=True)
     )
     return lanes if form.has_lanes and any(of_lanes) else FLOAT

@@ -42,9 +42,7 @@ class Engine:
     def of_setup(cls, setup: Setup, system: Any) -> Engine:
         return cls(setup.equations, setup.integrator, system, setup.threads)
 
-    def __init__(
-        self, equations: Equations, integrator: Integrator, system: Any, threads: int = 1
-    ):
+    def __init__(self, equations: Equations, integrator: Integrator, system: Any, threads: int = 1):
         """Make workspaces and observer of a System; an integrator that needs to know it is bound to
         it. Several threads compute the rates of a System that is cut for them.
         """

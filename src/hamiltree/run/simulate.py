@@ -64,9 +64,8 @@ def simulate(
 ) -> Trajectory:
     """Run a Model, a Hamiltonian or an Ode and return its Trajectory.
 
-    until, step       time of the end and length of a step (those of the model, else 10 and 1e-3;
-                      s); the last step is shorter if need be. Adaptive methods: `step` is the
-                      spacing of the samples
+    until, step       time of the end and length of a step (those of the model, else 10 s, 1e-3 s);
+                      the last one is shorter if need be. Adaptive methods: spacing of samples
     formulation       equations of motion (hamiltonian_tree; hamiltonian_loops with loops)
     integrator        method (gauss8; with loops spark6, in absolute coordinates dop853)
     save_every        record every so many steps, and the end (about 2000 samples in all)
@@ -79,8 +78,8 @@ def simulate(
     progress          print what was chosen, and a bar if it takes more than two seconds
     output, force     a netCDF file to write while running; an existing one only if forced
     checkpoint, split seconds between checkpoints (10), for ht.resume; samples or size of a file
-    threads           that compute the branches of one large tree at the same time (1)
-    options           of the integrator (rtol=1e-10, step_function="…") or formulation (baumgarte=9)
+    options           of the integrator (rtol=1e-10), of the formulation (baumgarte=9); threads (1)
+                      that compute one large tree together: they change no bit
     AccuracyWarning: what the run has recorded is not good; see `report` of the trajectory. Ctrl-C
     ends it with the trajectory so far; a failure raises StepError, whose `trajectory` is kept.
     """

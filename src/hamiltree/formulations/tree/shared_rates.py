@@ -121,10 +121,8 @@ def take_ticket(shared):
     faster.
     """
     ticket = read(shared.counters, TAKEN)
-    if ticket < read(shared.counters, PUBLISHED):
-        if advance_from(shared.counters, TAKEN, ticket):
-            return ticket
-    return -1
+    is_open = ticket < read(shared.counters, PUBLISHED)
+    return ticket if is_open and advance_from(shared.counters, TAKEN, ticket) else -1
 
 
 @outlined
@@ -156,6 +154,15 @@ def sweep_pieces(system, work, shared, y, ydot):
         spins += 1
 
 
+@outlined
+def add_body_laws(system, work, t, y, ydot):
+    """What acts on bodies, and all rates into ẏ: by the leader alone."""
+    place_links(system, work)
+    place_twists(system, work)
+    gather_body_forces(system, work, t)
+    write_rates(system, work, y, ydot)
+
+
 @entry
 def lead_rates(context, arguments):
     """`rates` of HamiltonianTree."""
@@ -174,10 +181,7 @@ def lead_rates(context, arguments):
     for k in range(spans - 1, -1, -1):
         finish_span(system, work, y, ydot, trunk[k])
     if system.body_laws.has_any:
-        place_links(system, work)
-        place_twists(system, work)
-        gather_body_forces(system, work, t)
-        write_rates(system, work, y, ydot)
+        add_body_laws(system, work, t, y, ydot)
     if system.joint_laws.has_any:
         add_all_generalised_forces(system.joint_laws, t, y, ydot, system.layout.positions)
 
@@ -206,10 +210,9 @@ def share(model, system, threads: int):
     refused where it would bring nothing.
     """
     if len(system.follower):
-        joint = next(joint.name for joint in model.joints if joint.name in model.followers)
         raise OptionError(
-            f"threads = {threads}: joint '{joint}' follows another one, and coupled joints are "
-            "solved by one thread; leave threads out"
+            f"threads = {threads}: '{next(iter(model.followers))}' follows another coordinate, and "
+            "couplings are solved by one thread; leave threads out"
         )
     n = len(system.parent)
     cut = cut_tree(system.parent, threads)
