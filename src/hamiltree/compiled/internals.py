@@ -80,6 +80,7 @@ class CompileListener(event.Listener):
             notify(COMPILING[-1], True, len(COMPILING))
 
     def on_end(self, event):
+        """Tell listeners; after the outermost function, search for cycles again."""
         for notify in LISTENERS:
             notify(COMPILING[-1], False, len(COMPILING))
         dispatcher = COMPILING.pop()

@@ -98,9 +98,8 @@ def form_increment(state, b, h):
         i = increment.shape[0] - 1 - k
         row = broadcast_like(0.0, load(state.y, i))
         for j in range(b.shape[0]):
-            scale = h * b[j]
-            if scale != 0.0:
-                row = fma(scale, load(part(state.scratch.slopes, j), i), row)
+            slope = part(state.scratch.slopes, j)
+            row = fma(h * b[j], load(slope, i), row) if h * b[j] != 0.0 else row
         store(increment, i, row)
     return nonfinite_row(increment)
 

@@ -169,9 +169,9 @@ def energies_of_state(query, tables, work, t, y, out):
     """Kinetic energy, potential energy (gravity and forces that have one)."""
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    evaluate_motion(tree, inner, y)
     store(work.moment, 0, ZERO)
     store(work.accumulator, 0, 0.0)
+    evaluate_motion(tree, inner, y)
     for i in range(n):
         V = twist_of(inner, i)
         S = moment_of(inner, i)
