@@ -4,8 +4,10 @@ model computed in another way.
 
 import gc
 import os
+import sys
 from collections import Counter
 from dataclasses import replace
+from typing import NamedTuple
 
 # every worker of the tests is a process that compiles
 os.environ.setdefault("HAMILTREE_COMPILE_ALONE", "1")
@@ -72,6 +74,34 @@ def rested():
     """
     yield
     gc.freeze()
+
+
+# ---- the command line ----------------------------------------------------------------------------
+class Answer(NamedTuple):
+    """What a command leaves: its exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    error: str
+
+
+@pytest.fixture
+def shell(monkeypatch, capsys, tmp_path):
+    """shell(*arguments): a command of hamiltree in this process, in an empty folder: a second
+    faster than one of its own.
+    """
+    from hamiltree.cli.app import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hamiltree", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return Answer(left.value.code or 0, *capsys.readouterr())
+
+    return run
 
 
 # ---- compiled verbs ------------------------------------------------------------------------------

@@ -602,13 +602,13 @@ def test_a_start_where_h_is_no_number_is_refused_before_anything_is_written(
     ],
 )
 def test_the_command_line_refuses_in_the_same_words_and_writes_nothing(
-    python, tmp_path, lines, options, message
+    shell, tmp_path, lines, options, message
 ):
     (tmp_path / "bad.toml").write_text(f"[hamiltonian]\n{lines}\n", encoding="utf-8")
-    done = python("-m", "hamiltree", "run", "bad.toml", *options, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    done = shell("run", "bad.toml", *options)
+    assert done.code == 2, done.error
+    assert message in done.error
+    assert "Traceback" not in done.error
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
 
 
@@ -745,11 +745,9 @@ def test_the_average_vector_field_keeps_polynomials_up_to_the_degree_of_its_quad
     assert error(2 * stages + 2) > 2e-14
 
 
-def test_the_command_line_runs_a_hamiltonian_file(python, tmp_path):
+def test_the_command_line_runs_a_hamiltonian_file(shell, tmp_path):
     text = '[hamiltonian]\nH = "p**2/2 + q**2/2"\nq = {q = 1.0}\np = {p = 0.0}\n'
     (tmp_path / "good.toml").write_text(text, encoding="utf-8")
-    done = python(
-        "-m", "hamiltree", "run", "good.toml", "--until", "1", "--step", "0.01", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+    done = shell("run", "good.toml", "--until", "1", "--step", "0.01")
+    assert done.code == 0, done.error
     assert (tmp_path / "good.nc").is_file()

@@ -5,12 +5,9 @@ every example.
 import re
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
-
-from hamiltree.cli.app import main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -29,22 +26,6 @@ def shortened(block):
     return re.sub(r"until=\d{2,}", "until=0.1", block)
 
 
-@pytest.fixture
-def hamiltree(monkeypatch, tmp_path, capsys):
-    """hamiltree(*arguments): exit code and standard error of the command line in this process, in a
-    folder of its own; tests/machinery/test_cli.py has those in processes of their own.
-    """
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["hamiltree", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return left.value.code or 0, capsys.readouterr().err
-
-    return run
-
-
 def test_readme_has_blocks_and_lines_to_run():
     assert len(BLOCKS) >= 5 and len(LINES) >= 6
 
@@ -57,22 +38,22 @@ def test_the_blocks_of_readme_run_one_after_the_other(tmp_path, python):
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if line.split()[0] not in NOT_RUN])
-def test_a_line_of_readme_for_the_shell_runs(tmp_path, hamiltree, line):
+def test_a_line_of_readme_for_the_shell_runs(tmp_path, shell, line):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     if line.startswith(("view", "plot")):
-        hamiltree("run", "examples/crane.toml", "--until", "0.1", "-q")
+        shell("run", "examples/crane.toml", "--until", "0.1", "-q")
     for long, short in SHORTER.items():
         line = line.replace(long, short)
     if "tetrahedra" in line:
         line += " --until 0.01"
-    code, error = hamiltree(*shlex.split(line))
-    assert code == 0 and "Traceback" not in error, error
+    done = shell(*shlex.split(line))
+    assert done.code == 0 and "Traceback" not in done.error, done.error
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.name)
-def test_an_example_file_runs(tmp_path, hamiltree, path):
-    code, error = hamiltree("run", path, "--until", "0.01", "-q", "-o", "run.nc")
-    assert code == 0 and (tmp_path / "run.nc").exists(), error
+def test_an_example_file_runs(tmp_path, shell, path):
+    done = shell("run", path, "--until", "0.01", "-q", "-o", "run.nc")
+    assert done.code == 0 and (tmp_path / "run.nc").exists(), done.error
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)

@@ -3,8 +3,6 @@
 import json
 import re
 import signal
-import subprocess
-import sys
 import time
 import tomllib
 from functools import partial
@@ -335,24 +333,22 @@ def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
     assert run(resume=True).is_complete
 
 
-def test_a_file_is_run_by_the_shell(tmp_path):
+def test_a_file_is_run_by_the_shell(tmp_path, shell):
     path = tmp_path / "sweep.toml"
     path.write_text(STUDY)
-    command = [sys.executable, "-m", "hamiltree", "study", str(path), "-q"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "6 members: 6 complete" in done.stdout
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith("swing ")]
+    done = shell("study", path, "-q")
+    assert done.code == 0, done.error
+    assert "6 members: 6 complete" in done.out
+    (row,) = [line for line in done.out.splitlines() if line.startswith("swing ")]
     values = load(tmp_path / "sweep.nc").data["swing"].values
     assert row.split()[1:5] == ["6", *(f"{f(values):.6g}" for f in (np.min, np.median, np.max))]
-    assert "next: hamiltree plot" in done.stdout
+    assert "next: hamiltree plot" in done.out
     found = load(tmp_path / "sweep.nc")
     assert found.on_grid("swing").shape == (2, 3)
-    info = [sys.executable, "-m", "hamiltree", "info", str(tmp_path / "sweep.nc")]
-    shown = subprocess.run(info, capture_output=True, text=True).stdout
+    shown = shell("info", tmp_path / "sweep.nc").out
     assert "6 members" in shown and "bodies.bob.mass" in shown and "swing" in shown
-    again = subprocess.run(command, capture_output=True, text=True)
-    assert again.returncode == 2 and "exists" in again.stderr
+    again = shell("study", path, "-q")
+    assert again.code == 2 and "exists" in again.error
     assert run_study_file(path, progress=False).data["swing"].equals(found.data["swing"])
 
 

@@ -257,16 +257,15 @@ class Run:
         """Take steps in the compiled loop; how many samples it wrote. Where the method asks for the
         matrix of Newton's method, memory for it is allocated and the run may go on.
         """
-        method = self.method
-        began = time.perf_counter()
-        about = self.handle, method.method, self.state, self.monitor
+        began, method, state = time.perf_counter(), self.method, self.state
         asked = t0, first, h, steps, self.plan.save_every, samples
+        about = self.handle, method.method, state, self.monitor
         saved = self.engine.call(method.advance, *about, *asked)
         if self.handle.refusal.sentence:
-            self.state.counts[STATUS] = UNANSWERED_VERB
+            state.counts[STATUS] = UNANSWERED_VERB
             self.is_sound = False
             return 0  # what was computed with it is worth nothing
-        if self.state.counts[STATUS] == NEEDS_MATRIX and can_allocate_newton(self.state, method):
+        if state.counts[STATUS] == NEEDS_MATRIX and can_allocate_newton(state, method):
             self.allocate_newton()
             if self.locator is not None:
                 self.locator.allocate_newton()
