@@ -16,6 +16,7 @@ from benchmarks.measure import Row
 BENCHMARKS: dict[str, dict[str, tuple[str, ...]]] = {
     "evaluation": {"run": ("pin", "mujoco")},
     "cost": {"run": ()},
+    "threads": {"run": ()},
     "trajectories": {"run": ("pin", "mujoco")},
     "race": {"run": ("pin", "mujoco")},
     "large": {"run": ()},

@@ -21,7 +21,7 @@ from hamiltree.formulations.tree.slots import link_flags
 from hamiltree.model import JOINTS, Model, library
 from hamiltree.model.bodies import GROUND
 
-BODIES = 600
+BODIES = 1200
 ALL_KINDS = tuple(kind for kind in JOINTS if JOINTS[kind].coordinates)
 
 
@@ -129,10 +129,11 @@ def test_helpers_sweep_pieces_without_the_leader(tree):
     team.start(started)
     shared.address[[Y, YDOT]] = y.ctypes.data, ydot.ctypes.data
     pieces = len(shared.piece)
-    shared.counters[PUBLISHED * APART] = pieces
+    shared.counters[PUBLISHED * APART] = 1
     while shared.counters[DONE * APART] < pieces:
         assert started[0].is_alive()
-    assert shared.counters[TAKEN * APART] == pieces
+    taken = [shared.counters[(TAKEN + k) * APART] for k in range(2)]
+    assert taken == shared.share[:, 1].tolist()
     work = team.helpers[0].parts[1]
     first, last = shared.piece[0, :2]
     rows = bound.system.layout.positions + bound.system.coordinate[first:last]

@@ -1,8 +1,8 @@
 """Several threads in one compiled call: counters that they share, how they wait for each other, and
 the helpers, which begin with the call and end with it.
 
-A kernel that leads publishes tasks by a counter; whoever is free takes the next. No task waits for
-a certain thread: without helpers the leader does them all.
+A kernel that leads publishes tasks by a counter; threads take them one by one. No task waits for a
+certain thread: without helpers the leader does them all.
 """
 
 import sys

@@ -17,6 +17,7 @@ from hamiltree.formulations.tree.slots import fill_slots
 SMALLEST_PIECE = 32  # links
 # in the time that a link takes:
 PIECE_COST = 10  # to take a piece, and to begin its sweeps
+SPAN_COST = 30  # of a range of the trunk: what is next to it comes from the caches of other cores
 MEETING_COST = 100  # to publish pieces, and to wait for the last
 LEAST_GAIN = 1.2  # below it a cut is not worth a thread
 
@@ -25,7 +26,8 @@ class Cut(NamedTuple):
     """Ranges of links: rows (first, past the last)."""
 
     trunk: np.ndarray
-    pieces: np.ndarray
+    pieces: np.ndarray  # thread by thread
+    shares: np.ndarray  # rows (first, number) of the pieces of each thread
     cost: float  # of an evaluation, in the time that a link takes
 
 
@@ -59,9 +61,11 @@ def cut_at(parent: np.ndarray, sizes: np.ndarray, limit: float, threads: int) ->
     pieces, lengths = pieces[lengths >= SMALLEST_PIECE], lengths[lengths >= SMALLEST_PIECE]
     edges = np.concatenate([[0], pieces.ravel(), [n]]).reshape(-1, 2)
     trunk = edges[edges[:, 0] < edges[:, 1]]
-    cost = n - lengths.sum() + longest_share(lengths + PIECE_COST, threads) + MEETING_COST
-    largest_first = np.argsort(-lengths, kind="stable")  # so that threads end together
-    return Cut(trunk, pieces[largest_first], float(cost))
+    owner, longest = share_out(lengths + PIECE_COST, threads)
+    cost = n - lengths.sum() + SPAN_COST * len(trunk) + longest + MEETING_COST
+    counts = np.bincount(owner, minlength=threads)
+    shares = np.column_stack([np.cumsum(counts) - counts, counts])
+    return Cut(trunk, pieces[np.lexsort((-lengths, owner))], shares, float(cost))
 
 
 def begins_of_groups(
@@ -78,12 +82,16 @@ def begins_of_groups(
     return np.flatnonzero(~goes_on)
 
 
-def longest_share(lengths: np.ndarray, threads: int) -> int:
-    """What the busiest thread gets if the largest pieces are taken first."""
-    shares = [0] * threads
-    for length in sorted(lengths.tolist(), reverse=True):
-        heapq.heapreplace(shares, shares[0] + length)
-    return max(shares)
+def share_out(lengths: np.ndarray, threads: int) -> tuple[np.ndarray, int]:
+    """The thread of each piece, and what the busiest has to do: the largest pieces first, to the
+    one that has least.
+    """
+    owner = np.zeros(len(lengths), dtype=np.int64)
+    shares = [(0, thread) for thread in range(threads)]
+    for k in np.argsort(-lengths, kind="stable").tolist():
+        done, owner[k] = shares[0]
+        heapq.heapreplace(shares, (done + int(lengths[k]), int(owner[k])))
+    return owner, max(done for done, _ in shares)
 
 
 # ---- tables --------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ pieces of a tree (pieces.py).
   leader   articulated inertias of the trunk; rates of the trunk
   all      rates and forces of pieces
   leader   forces of the trunk; laws
-Threads take piece after piece, whoever is free, and wait for each other twice.
+Every thread has pieces of its own, whose rows stay in the caches of its core; who has done them
+takes those that others have not begun. They wait for each other twice.
 """
 
 import threading
@@ -59,9 +60,11 @@ from hamiltree.verbs import rates
 
 # columns of a span
 FIRST, LAST, FIRST_BALL, LAST_BALL = range(4)
-# counters: tickets are pieces of the first half of an evaluation, of its second half, of the first
-# half of the next one and so on
-PUBLISHED, TAKEN, DONE, IS_OVER, ARRIVED, COUNTERS = range(6)
+# counters: halves of evaluations that may be swept, pieces that are swept in all, and from TAKEN on
+# those that were taken of each thread's
+PUBLISHED, DONE, IS_OVER, ARRIVED, TAKEN = range(5)
+# columns of a share
+START, COUNT = range(2)
 # what helpers read of the leader's arguments
 Y, YDOT = range(2)
 
@@ -71,8 +74,10 @@ class Shared(NamedTuple):
 
     trunk: np.ndarray  # spans: ranges of links and of balls
     piece: np.ndarray  # spans
+    share: np.ndarray  # first and number of the pieces of each thread
     counters: np.ndarray
     address: np.ndarray  # of y and ẏ
+    rank: int  # of this thread; the leader has 0
 
 
 # ---- sweeps of a span ----------------------------------------------------------------------------
@@ -116,21 +121,31 @@ def finish_span(system, work, y, ydot, span):
 
 # ---- tasks ---------------------------------------------------------------------------------------
 @inlined
-def take_ticket(shared):
-    """The number of the next piece that was published; −1 if there is none, or another thread was
-    faster.
+def take_piece(shared):
+    """A piece that may be swept, of this thread's or else of another's: its number, plus the number
+    of pieces if it is the second half's turn; −1 if there is none.
     """
-    ticket = read(shared.counters, TAKEN)
-    is_open = ticket < read(shared.counters, PUBLISHED)
-    return ticket if is_open and advance_from(shared.counters, TAKEN, ticket) else -1
+    published, threads = read(shared.counters, PUBLISHED), shared.share.shape[0]
+    for k in range(threads):
+        owner = (shared.rank + k) % threads
+        count = shared.share[owner, COUNT]
+        ticket = read(shared.counters, TAKEN + owner)
+        while ticket < published * count:
+            if advance_from(shared.counters, TAKEN + owner, ticket):
+                half, place = ticket // count % 2, ticket % count
+                # back again: the last pieces are still in the caches
+                place = place if half == 0 else count - 1 - place
+                return shared.share[owner, START] + place + half * shared.piece.shape[0]
+            ticket = read(shared.counters, TAKEN + owner)
+    return -1
 
 
 @outlined
-def sweep_piece(system, work, shared, y, ydot, ticket):
-    """The half of a piece that a ticket is for."""
+def sweep_piece(system, work, shared, y, ydot, taken):
+    """The half of a piece that was taken."""
     pieces = shared.piece.shape[0]
-    span = shared.piece[ticket % pieces]
-    if ticket // pieces % 2 == 0:
+    span = shared.piece[taken % pieces]
+    if taken < pieces:
         begin_span(system, work, y, span)
         gather_span(system, work, span)
     else:
@@ -142,14 +157,14 @@ def sweep_piece(system, work, shared, y, ydot, ticket):
 @inlined
 def sweep_pieces(system, work, shared, y, ydot):
     """Publish half an evaluation, help with its pieces, and wait for the last of them."""
-    until = read(shared.counters, PUBLISHED) + shared.piece.shape[0]
-    publish(shared.counters, PUBLISHED, until)
-    while read(shared.counters, TAKEN) < until:
-        ticket = take_ticket(shared)
-        if ticket >= 0:
-            sweep_piece(system, work, shared, y, ydot, ticket)
+    published = read(shared.counters, PUBLISHED) + 1
+    publish(shared.counters, PUBLISHED, published)
+    taken = take_piece(shared)
+    while taken >= 0:
+        sweep_piece(system, work, shared, y, ydot, taken)
+        taken = take_piece(shared)
     spins = 0
-    while read(shared.counters, DONE) < until:
+    while read(shared.counters, DONE) < published * shared.piece.shape[0]:
         wait_a_little(spins)
         spins += 1
 
@@ -193,11 +208,11 @@ def help_with_rates(pointer):
     count_one(shared.counters, ARRIVED)
     spins = 0
     while read(shared.counters, IS_OVER) == 0:
-        ticket = take_ticket(shared)
-        if ticket >= 0:  # only now: until it is done the leader stays in this evaluation
+        taken = take_piece(shared)
+        if taken >= 0:  # only now: until it is done the leader stays in this evaluation
             y = array_at(shared.address[Y], work.pi)
             ydot = array_at(shared.address[YDOT], work.pi)
-            sweep_piece(system, work, shared, y, ydot, ticket)
+            sweep_piece(system, work, shared, y, ydot, taken)
             spins = 0
         else:
             wait_a_little(spins)
@@ -234,15 +249,16 @@ def share(model, system, threads: int):
 def make_team(system, work, width: int, cut: Cut, threads: int) -> Team:
     """Threads for a workspace: helpers have sines and cosines of their own, all else is shared."""
     trunk, pieces = (read_only(spans(each, system.ball)) for each in (cut.trunk, cut.pieces))
-    shared = Shared(trunk, pieces, new_counters(COUNTERS), np.zeros(2, dtype=np.int64))
+    counters, address = new_counters(TAKEN + threads), np.zeros(2, dtype=np.int64)
+    shared = Shared(trunk, pieces, read_only(cut.shares), counters, address, 0)
     strip = len(work.sine)
     helpers = [
         StructPointer(
             system,
             work._replace(sine=rows(float, strip, width), cosine=rows(float, strip, width)),
-            shared,
+            shared._replace(rank=rank),
         )
-        for _ in range(threads - 1)
+        for rank in range(1, threads)
     ]
     context = struct_type(*map(type_of, (system, work, shared)))
     lead = callback(lead_rates, context, *rates.form.types(width))
@@ -252,7 +268,7 @@ def make_team(system, work, width: int, cut: Cut, threads: int) -> Team:
         (shared,),
         helping,
         helpers,
-        shared.counters,
+        counters,
         IS_OVER,
         ARRIVED,
         threading.Lock(),
