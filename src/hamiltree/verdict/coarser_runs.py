@@ -32,6 +32,7 @@ from hamiltree.verdict.repetition import Repetition, matching_samples
 COST = 0.72  # of the evaluations of the run, at most: with what else is computed, 0.75 of its time
 # evaluations times numbers of a sample that a short run may cost beside: some milliseconds
 FREE = 2**20
+ROWS_COST = 4  # evaluations with rows of constraints take so many times as long, and longer
 SPARE = 1.02  # what a piece may cost more than the ones before it
 MOST_SCALED = 2**24  # numbers of the samples from which ranges of motion are taken
 MOST_BETWEEN = 2**17  # numbers of all samples at which a run is compared, if not only on the grid
@@ -109,6 +110,8 @@ class CoarserRuns:
         self.prices = {1.0: self.evaluations / length}  # per time, by the length of steps
         self.most = most
         self.free = free // max(1, self.motion.rows)
+        if self.repetition.has_rows:
+            self.free //= ROWS_COST
         self.grid, self.every = self.repetition.common_samples(COARSEST)
         self.compared = self.grid  # those of the grid, and maybe some between
 

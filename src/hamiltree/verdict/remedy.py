@@ -13,7 +13,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -335,7 +334,20 @@ class Tries:
         words = f"no remedy was tried: {why} ({self.line.name})"
         return self.remedy(False, words, {}, math.inf, math.inf)
 
-    def remedy(self, *about: Any) -> Remedy:
+    def remedy(
+        self, works: bool, words: str, arguments: dict[str, object], before: float, after: float
+    ) -> Remedy:
         """With what all tries have cost."""
-        rest = tuple(self.names), self.spent, self.thresholds, self.tries_methods
-        return Remedy(self.line.name, *about, self.window, *rest)
+        return Remedy(
+            self.line.name,
+            works,
+            words,
+            arguments,
+            before,
+            after,
+            self.window,
+            tuple(self.names),
+            self.spent,
+            self.thresholds,
+            self.tries_methods,
+        )
