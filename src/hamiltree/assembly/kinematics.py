@@ -42,7 +42,7 @@ def cross(a, b) -> np.ndarray:
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
-class Screws(NamedTuple):
+class ScrewTable(NamedTuple):
     """Many screws (ω, v), and what their exponentials need whatever the positions are."""
 
     parts: np.ndarray  # (screws, 2, 3)
@@ -52,7 +52,7 @@ class Screws(NamedTuple):
     along: list[np.ndarray]  # displacements along the axes for unit angles
 
 
-def tabulate_screws(screws) -> Screws:
+def tabulate_screws(screws) -> ScrewTable:
     """Of a list of pairs."""
     parts = np.array(screws, dtype=float).reshape(-1, 2, 3)
     rates = np.linalg.norm(parts[:, 0], axis=1)
@@ -61,10 +61,10 @@ def tabulate_screws(screws) -> Screws:
     for (w, v), rate in zip(parts, rates.tolist(), strict=True):
         points.append(np.zeros(3) if rate == 0.0 else cross(w, v) / rate**2)
         along.append(v if rate == 0.0 else w * (w @ v) / rate**2)
-    return Screws(parts, rates, np.cross(np.eye(3), axes[:, None]), points, along)
+    return ScrewTable(parts, rates, np.cross(np.eye(3), axes[:, None]), points, along)
 
 
-def screw_exponentials(screws: Screws, values) -> list[Pose]:
+def screw_exponentials(screws: ScrewTable, values) -> list[Pose]:
     """exp(screw x) of many screws, each at its own x, by Rodrigues' formula."""
     x = np.asarray(values, dtype=float)
     n, angle = screws.crosses, (screws.rates * x)[:, None, None]
@@ -112,7 +112,7 @@ class Tree(NamedTuple):
     position: dict[str, int]  # coordinate -> row of q
     speed: dict[str, int]  # -> row of the speeds
     joints: tuple[TreeJoint, ...]  # from the ground outward
-    screws: Screws  # of all their axes
+    screws: ScrewTable  # of all their axes
 
 
 def tree_of(model: Model) -> Tree:

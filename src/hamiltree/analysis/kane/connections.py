@@ -22,6 +22,7 @@ from hamiltree.assembly.kinematics import (
     inverse,
     move_outward,
     screw_exponentials,
+    tabulate_screws,
 )
 from hamiltree.assembly.links import build_links
 from hamiltree.model.joints import Joint, Screws, coordinate_labels, speed_labels
@@ -195,10 +196,11 @@ class JointMotion(NamedTuple):
 
 def forward_motion(screws: Screws, has_ball: bool, state: JointState) -> JointMotion:
     """Each axis moves with those before it; the axes of a ball with the child itself."""
-    poses = screw_exponentials(screws, state.q[: len(screws)])
+    table = tabulate_screws(screws)
+    poses = screw_exponentials(table, state.q[: len(screws)])
     steps = [
         Displacement(pose, screw, k, 1.0)
-        for k, (screw, pose) in enumerate(zip(screws, poses, strict=True))
+        for k, (screw, pose) in enumerate(zip(table.parts, poses, strict=True))
     ]
     if has_ball:
         steps.append(displacement_of_ball(state.q[-4:], len(screws)))
