@@ -18,7 +18,7 @@ STEPS = {"rk4": 10, "gauss8": 2}  # at a time
 ROUNDS = 6
 STEP = 1e-10  # s: long chains at random angles move fast at their ends, the work is the same
 GOAL = 1.5
-SMALL = {"BODIES": 800, "LIMBS": 4, "STEPS": {"rk4": 1}, "ROUNDS": 1}
+SMALL = {"BODIES": 4000, "LIMBS": 4, "STEPS": {"rk4": 1}, "ROUNDS": 1}
 
 
 def run() -> list[Row]:

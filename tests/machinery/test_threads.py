@@ -13,6 +13,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.algorithms.evaluation import BoundEquations
+from hamiltree.cli import app as cli
 from hamiltree.compiled.threads import APART
 from hamiltree.errors import OptionError, StepError
 from hamiltree.formulations.tree.pieces import SMALLEST_PIECE, cut_tree, piece_slots
@@ -20,6 +21,7 @@ from hamiltree.formulations.tree.shared_rates import DONE, PUBLISHED, TAKEN, YDO
 from hamiltree.formulations.tree.slots import link_flags
 from hamiltree.model import JOINTS, Model, library
 from hamiltree.model.bodies import GROUND
+from hamiltree.run import choices
 
 BODIES = 1200
 ALL_KINDS = tuple(kind for kind in JOINTS if JOINTS[kind].coordinates)
@@ -236,6 +238,29 @@ def test_joints_that_follow_others_are_refused_by_name(tree):
     model = tree.with_(joints=at_rest, couplings=[ht.Mimic(follower, leader)])
     with pytest.raises(OptionError, match=f"'{follower}' follows another coordinate"):
         ht.evaluator(model, threads=2)
+
+
+def test_interpreted_code_has_one_thread(tree, monkeypatch):
+    monkeypatch.setattr(choices, "is_interpreted", lambda: True)
+    with pytest.raises(OptionError, match="interpreted code computes in one thread"):
+        ht.evaluator(tree, threads=2)
+
+
+def test_the_shell_asks_for_threads(tmp_path, monkeypatch, capsys):
+    def run(*words: str) -> int:
+        monkeypatch.setattr("sys.argv", ["hamiltree", "run", *words])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        return int(end.value.code or 0)
+
+    monkeypatch.chdir(tmp_path)
+    command = ["tree(1200)", "-u", "2e-5", "-s", "1e-5", "-i", "rk4", "--quiet"]
+    for threads in ("1", "2"):
+        assert run(*command, "--threads", threads, "-o", f"{threads}.nc") == 0
+    runs = [ht.Trajectory.load(f"{threads}.nc") for threads in "12"]
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)
+    assert run("chain(10)", "--threads", "2") != 0
+    assert "threads = 2: 'chain(10)' (10 links) is too small" in capsys.readouterr().err
 
 
 # ---- cuts ----------------------------------------------------------------------------------------

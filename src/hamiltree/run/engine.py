@@ -8,7 +8,6 @@ into the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,10 +106,6 @@ class Engine:
             about = method.needs, method.width, needs_floats, who, self.team
             self._handles[is_monitored] = indirect(self.system, self.work, self.single, *about)
         return self._handles[is_monitored]
-
-    def call(self, loop: Callable, *arguments: Any) -> Any:
-        """A compiled loop, with threads that help as long as it runs."""
-        return loop(*arguments) if self.team is None else self.team.call(loop, *arguments)
 
     def begin(self, assembly: Any) -> None:
         """Put workspaces and observer back to new, for a run from this start.

@@ -254,13 +254,14 @@ class Run:
         return np.concatenate([[t], self.state.y, self.state.work, self.state.windings])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
-        """Take steps in the compiled loop; how many samples it wrote. Where the method asks for the
-        matrix of Newton's method, memory for it is allocated and the run may go on.
+        """Take steps in the compiled loop; how many samples it wrote. The run may go on where the
+        method asks for the matrix of Newton's method: memory for it is allocated.
         """
         began, method, state = time.perf_counter(), self.method, self.state
-        asked = t0, first, h, steps, self.plan.save_every, samples
         about = self.handle, method.method, state, self.monitor
-        saved = self.engine.call(method.advance, *about, *asked)
+        asked = t0, first, h, steps, self.plan.save_every, samples
+        advance, team = method.advance, self.engine.team
+        saved = advance(*about, *asked) if team is None else team.call(advance, *about, *asked)
         if self.handle.refusal.sentence:
             state.counts[STATUS] = UNANSWERED_VERB
             self.is_sound = False
@@ -488,10 +489,8 @@ class Run:
 
 def count_finite(chunk: dict[str, np.ndarray]) -> int:
     """How many samples come before the first that is not finite in some variable."""
-    is_finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()],
-        axis=0,
-    )
+    each = [np.isfinite(x).all(axis=tuple(range(1, x.ndim))) for x in chunk.values()]
+    is_finite = np.all(each, axis=0)
     return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 

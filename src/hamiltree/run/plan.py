@@ -107,7 +107,8 @@ def set_up(
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     if options:
         method = with_step_function(method, options, equations).with_options(left)
-    threads = check_threads(threads, chosen, method)
+    if type(threads) is not int or threads != 1:
+        threads = check_threads(threads, chosen, method)
     return Setup(equations, method, step, options, has_default_step, threads)
 
 

@@ -117,6 +117,8 @@ class Simulator:
     One thread at a time steps a simulator; runs of several threads wait for each other.
     """
 
+    make_engine: Callable[..., Engine] = staticmethod(Engine.of_setup)  # of a Setup and a System
+
     def __init__(
         self,
         problem: Model | TypedProblem,
@@ -337,14 +339,10 @@ class Simulator:
         if is_shared and self.shared is not None:
             equations.check_start(assembly, self.shared.system)
             return self.shared
-        made = self.make_engine(equations.system_of(assembly))
+        made = self.make_engine(self.setup, equations.system_of(assembly))
         if is_shared:
             self.shared = made
         return made
-
-    def make_engine(self, system: Any) -> Engine:
-        """An engine of a System with the equations and the method of the simulator."""
-        return Engine.of_setup(self.setup, system)
 
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""

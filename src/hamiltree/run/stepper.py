@@ -204,7 +204,8 @@ class Stepper:
             run.handle, run.method.method, run.state, run.monitor, self.grid, self.samples
         )
         kernel = compile_for(stepper, self.pointer, 1)
-        self.call = kernel if run.engine.team is None else partial(run.engine.call, kernel)
+        team = run.engine.team
+        self.call = kernel if team is None else partial(team.call, kernel)
         self.refusal = run.handle.refusal
         self.count_free_steps()
 

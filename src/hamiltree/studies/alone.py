@@ -13,7 +13,7 @@ from hamiltree.errors import CompileError, FileError, HamiltreeError
 from hamiltree.run.cautions import without_warnings
 from hamiltree.run.engine import Engine, loop_requests
 from hamiltree.run.equations import ModelEquations
-from hamiltree.run.plan import Plan
+from hamiltree.run.plan import Plan, Setup
 from hamiltree.run.recording import make_recorder
 from hamiltree.run.refilled_engine import RefilledEngine
 from hamiltree.run.simulator import Simulator
@@ -101,11 +101,11 @@ class MemberSimulator(Simulator):
 
     engine: RefilledEngine | None = None  # of the last member
 
-    def make_engine(self, system: Any) -> Engine:
+    def make_engine(self, setup: Setup, system: Any) -> Engine:
         """The engine of the last member if it fits, else one that the next may have."""
-        equations, method = self.setup.equations, self.setup.integrator
+        equations, method = setup.equations, setup.integrator
         if not isinstance(equations, ModelEquations) or equations.inputs.labels:
-            return super().make_engine(system)
+            return Engine.of_setup(setup, system)
         self.own = None  # the engine of an earlier start is not what it was
         if self.engine is None or not self.engine.refill(equations, method, system):
             self.engine = RefilledEngine(equations, method, system)
