@@ -65,6 +65,7 @@ def are_finite(values):
         first = fma(load_block(values, k), 0.0, first)
     for i in range(values.shape[0] & (WIDTH - 1)):
         rest += 0.0 * values[values.shape[0] - 1 - i]
-    for k in range(WIDTH):
-        rest += lane((first + second) + (third + fourth), k)
+    if values.shape[0] >= WIDTH:
+        for k in range(WIDTH):
+            rest += lane((first + second) + (third + fourth), k)
     return rest == 0.0
