@@ -29,7 +29,7 @@ from hamiltree.integrators.integrator import (
     new_state,
     step,
 )
-from hamiltree.integrators.runge_kutta import nonfinite_row
+from hamiltree.integrators.runge_kutta import first_nonfinite_row, nonfinite_row
 from hamiltree.integrators.splittings import SPLITTINGS, Splitting
 from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
@@ -164,10 +164,30 @@ def work_in_kick(system, work, state, t, h):
     )
 
 
+def nonfinite_sum(y):
+    """The first row that is not finite, −1 if all are: of floats one by one, see copy_number."""
+    return nonfinite_row(y)
+
+
+@compiled_as(nonfinite_sum)
+def compiled_nonfinite_sum(y):
+    if y.ndim > 1:
+        return lambda y: nonfinite_row(y)
+    return lambda y: find_nonfinite_sum(y)
+
+
+@inlined
+def find_nonfinite_sum(y):
+    check = 0.0  # stays zero while all is finite
+    for i in range(y.shape[0]):
+        check += 0.0 * y[i]
+    return -1 if check == 0.0 else first_nonfinite_row(y)
+
+
 @inlined
 def finish_step(state, work_done):
     """Add the work of the step, or go back to its beginning if a row is not finite: its status."""
-    bad = nonfinite_row(state.y)
+    bad = nonfinite_sum(state.y)
     if bad >= 0:
         state.counts[WORST_ROW] = bad
         restore_state(state)
