@@ -66,6 +66,16 @@ def safe_streams() -> Iterator[bool]:
             yield before[0] is not None
         finally:
             sys.stdout, sys.stderr = before
+            discard_if_full(sys.stderr)
+
+
+def discard_if_full(stream: Any) -> None:
+    """Discard what a stream holds and cannot write."""
+    try:
+        if stream is not None:
+            stream.flush()
+    except (OSError, ValueError):
+        discard(stream)
 
 
 def close_output() -> int:
@@ -80,9 +90,16 @@ def close_output() -> int:
         code = 2
     else:
         return 0
-    with contextlib.suppress(OSError, ValueError):  # the interpreter writes once more as it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    discard(sys.stdout)
     return code
+
+
+def discard(stream: Any) -> None:
+    """Write what a stream still holds to nowhere: the interpreter would try once more as it ends,
+    and fail.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 # ---- signals -------------------------------------------------------------------------------------

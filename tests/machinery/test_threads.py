@@ -14,7 +14,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.algorithms.evaluation import BoundEquations
 from hamiltree.cli import app as cli
-from hamiltree.compiled.threads import APART
+from hamiltree.compiled.threads import APART, Team
 from hamiltree.errors import OptionError, StepError
 from hamiltree.formulations.tree.pieces import SMALLEST_PIECE, cut_tree, piece_slots
 from hamiltree.formulations.tree.shared_rates import DONE, PUBLISHED, TAKEN, YDOT, Y
@@ -167,14 +167,21 @@ def test_helpers_end_with_a_run_that_fails(tree, no_thread_left):
         ht.simulate(tree, until=1e4, step=1e3, integrator="rk4", progress=False, threads=2)
 
 
-def test_ctrl_c_ends_a_run_and_its_helpers(tree, no_thread_left):
+def test_ctrl_c_ends_a_run_and_its_helpers(tree, no_thread_left, monkeypatch):
     """In the middle of a compiled chunk."""
     simulator = ht.simulator(tree, step=1e-9, integrator="rk4", threads=2)
     simulator.run(until=1e-9)
+    timer = threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT))
+    call = Team.call
+
+    def call_with_signal(self, *arguments):
+        if timer.ident is None:
+            timer.start()
+        return call(self, *arguments)
+
+    monkeypatch.setattr(Team, "call", call_with_signal)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
     try:
-        timer.start()
         run = simulator.run(until=3e-5, save_every=10**6)
     finally:
         timer.join()
@@ -201,7 +208,11 @@ def test_a_forked_process_computes_with_threads_of_its_own(tree):
         warnings.simplefilter("ignore", DeprecationWarning)  # the tests themselves have threads
         child = os.fork()
     if child == 0:
-        os._exit(0 if np.array_equal(f(q, p), expected) else 1)
+        code = 1
+        try:
+            code = 0 if np.array_equal(f(q, p), expected) else 1
+        finally:
+            os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
@@ -223,6 +234,13 @@ def test_a_forked_process_computes_with_threads_of_its_own(tree):
 def test_threads_that_bring_nothing_are_refused(options, words):
     with pytest.raises(OptionError, match=words):
         ht.simulate(library.chain(200), until=1e-3, progress=False, **options)
+
+
+@pytest.mark.parametrize("bodies", [1, 2, 3, 60])
+def test_threads_of_small_trees_are_refused(bodies):
+    words = rf"\({bodies} links\) is too small"
+    with pytest.raises(OptionError, match=words):
+        ht.evaluator(library.n_pendulum(bodies), threads=2)
 
 
 def test_threads_of_an_evaluator_are_refused_alike():

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -103,6 +104,23 @@ def test_members_of_a_mechanism_share_an_engine_and_are_the_runs_of_simulate(mon
     assert len(made) == 3
     alone = ht.simulate(model, q={"crank_pivot": 0.9}, progress=False, **settings)
     assert np.array_equal(starts.data["q_end"].values[1], alone.q.values[-1])
+
+
+def test_a_member_that_floats_is_seen_as_such_in_the_engine_of_one_that_does_not():
+    """With an armature a joint is anchored, without one its motion is relative to an origin that
+    moves.
+    """
+    base, arm = (ht.Body(name, 2.0, (0.3, 0.0, 0.0), np.eye(3)) for name in ("base", "arm"))
+    rail = ht.Translation("rail", "ground", "base", qdot=(1.0, 0.0, 0.5), armature=(0.1,) * 3)
+    swing = ht.Revolute("swing", "base", "arm", axis=(0.0, 1.0, 0.0), q=0.3)
+    model = ht.Model([base, arm], [rail, swing])
+    names = {f"joints.rail.armature.{x}": [0.1, 0.0, 0.1] for x in "xyz"}
+    settings = {"until": 0.5, "step": 0.05, "integrator": "dop853", "progress": False}
+    found = ht.study(model, members=names, keep=["end"], threads=1, **settings)
+    for member, armature in enumerate(names["joints.rail.armature.x"]):
+        own = model.with_(joints=[replace(rail, armature=(armature,) * 3), swing])
+        alone = ht.simulate(own, **settings)
+        assert np.array_equal(found.data["q_end"].values[member], alone.q.values[-1])
 
 
 def test_an_engine_is_not_filled_with_tables_of_another_kind():

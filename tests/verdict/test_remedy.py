@@ -5,6 +5,7 @@ together cost no more than the run.
 import pytest
 
 import hamiltree as ht
+from hamiltree import StepError
 from hamiltree.trajectory.lines import DETERMINED, GOOD, Line, Thresholds, worst_verdict
 from hamiltree.trajectory.recorded_lines import recorded_lines
 from hamiltree.verdict import remedy
@@ -61,7 +62,11 @@ def count_evaluations(monkeypatch):
     counted, again, beside = [], Repetition.again, Repetition.beside
 
     def counting_again(*arguments, **rest):
-        made = again(*arguments, **rest)
+        try:
+            made = again(*arguments, **rest)
+        except StepError as error:
+            counted.append(error.trajectory.statistics["evaluations"])
+            raise
         counted.append(made.statistics["evaluations"])
         return made
 

@@ -56,6 +56,9 @@ def run_command() -> int:
     except MemoryError:
         return fail("there is not enough memory", 1)
     except OSError as error:  # of standard output: what opens a file says itself what is wrong
+        from hamiltree.console import discard_if_full
+
+        discard_if_full(sys.stdout)  # this is said once
         return fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
     return 0
 

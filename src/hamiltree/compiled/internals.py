@@ -206,9 +206,11 @@ def check_declarations(library) -> None:
         for function in library._final_module.functions
         if function.is_declaration and function.name.startswith("_ZN9hamiltree")
     ]
-    assert not missing, (
-        f"{library.name} calls what was not linked; perhaps a variable changes its type: {missing}"
-    )
+    if missing:
+        raise AssertionError(  # also under python -O
+            f"{library.name} calls what was not linked; perhaps a variable changes its type: "
+            f"{missing}"
+        )
 
 
 CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part

@@ -74,9 +74,10 @@ class ModelObserver:
         self.followed: list[tuple[str, float]] = []  # coordinate and scale, as in the windings
         self.started_at: Assembly | None = None
 
-    def take_model(self, model: Model) -> None:
+    def take_model(self, model: Model, has_free_groups: bool) -> None:
         """Observe another model with the same parts, of which nothing is known yet."""
         self.model = model
+        self.has_free_groups = has_free_groups
         self.started_at = None
 
     def begin(self, assembly: Assembly, rows: ResidualRows | None) -> None:

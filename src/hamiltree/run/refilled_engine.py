@@ -57,7 +57,7 @@ class RefilledEngine(Engine):
         self.integrator = bind(integrator, self.system)
         self.is_new = True
         assert isinstance(self.observe, ModelObserver)
-        self.observe.take_model(equations.problem)
+        self.observe.take_model(equations.problem, equations.has_free_groups)
         return True
 
 

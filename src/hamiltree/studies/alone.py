@@ -107,6 +107,8 @@ class MemberSimulator(Simulator):
         if not isinstance(equations, ModelEquations) or equations.inputs.labels:
             return Engine.of_setup(setup, system)
         self.own = None  # the engine of an earlier start is not what it was
+        if self.shared is self.engine:
+            self.shared = None
         if self.engine is None or not self.engine.refill(equations, method, system):
             self.engine = RefilledEngine(equations, method, system)
         return self.engine

@@ -290,8 +290,8 @@ def run_study(
     numbers = schema_of(definition).bytes_per_member // 8
     group = 1 if obstacle(definition) else WIDTH
     blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
-    with Interruption():  # a signal ends the process when it has been told what is kept
-        if blocks.left and compute(blocks, store.add, progress):
+    with Interruption() as early:  # a signal ends the process when it has been told what is kept
+        if blocks.left and (compute(blocks, store.add, progress) or early.is_requested):
             tell_kept(definition.count, store)
     return gather(definition, store)
 

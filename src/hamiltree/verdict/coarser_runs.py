@@ -114,6 +114,7 @@ class CoarserRuns:
             self.free //= ROWS_COST
         self.grid, self.every = self.repetition.common_samples(COARSEST)
         self.compared = self.grid  # those of the grid, and maybe some between
+        self.passed = 0.0  # the worst since the last one on the grid, where pieces meet between
 
     @property
     def cost(self) -> float:
@@ -138,7 +139,7 @@ class CoarserRuns:
         is also compared between the points of the grid, for the peaks of differences.
         """
         again = self.repetition
-        every, steps, self.compared = self.every, COARSEST, self.grid
+        every, steps, self.compared, self.passed = self.every, COARSEST, self.grid, 0.0
         if is_dense and not again.integrator.samples_at_steps:
             steps = next((n for n in (1, 2) if (n / factor).is_integer()), COARSEST)
             most = min(MOST_SAMPLES, MOST_BETWEEN // max(1, self.motion.rows))
@@ -229,6 +230,9 @@ class CoarserRuns:
         if len(on_grid):
             since = np.append(0, on_grid[:-1] + 1)
             peak = np.maximum.reduceat(relative[: on_grid[-1] + 1], since)
+            peak[0] = max(peak[0], self.passed)
+        after = relative[on_grid[-1] + 1 :] if len(on_grid) else relative
+        self.passed = float(after.max(initial=0.0 if len(on_grid) else self.passed))
         parts = places[on_grid], samples.at(on_grid), apart.at(on_grid), relative[on_grid]
         return Piece(*parts, peak)
 

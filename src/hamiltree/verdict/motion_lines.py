@@ -107,7 +107,7 @@ def was_reached(run: Trajectory, force: Any) -> bool:
     """Whether a joint came as far as its stop, at a sample or, as fast as it moved, next to one."""
     if not isinstance(force, JointLimit):
         return False
-    q = run._values("q")[:, run._names("coordinate").index(force.joint)]
+    q = run.dataset["q"].isel(coordinate=run._names("coordinate").index(force.joint)).values
     moved = np.abs(np.diff(q))
     ahead = np.maximum(np.append(moved, 0.0), np.append(0.0, moved))
     is_above = force.upper is not None and (q + ahead > force.upper).any()

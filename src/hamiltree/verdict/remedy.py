@@ -198,7 +198,8 @@ class Tries:
                 continue
             try:
                 after = self.measure(candidate)
-            except HamiltreeError:
+            except HamiltreeError as error:
+                self.count_failed(error, candidate)
                 after = [math.inf] * len(numbers)
             if all(map(self.is_enough, self.lines, numbers, after)):
                 return self.found(candidate, numbers[0], after[0])
@@ -209,6 +210,15 @@ class Tries:
             words = f"tried and not enough: {', '.join(failed)} ({self.line.name})"
             return self.remedy(False, words, {}, before, best)
         return self.run.remedy or self.not_tried()
+
+    def count_failed(self, error: HamiltreeError, candidate: Candidate) -> None:
+        """What a try has cost that ended early: as far as it came, or as a whole."""
+        kept = getattr(error, "trajectory", None)
+        if kept is not None:
+            self.spent += int(kept.statistics["evaluations"]) / self.evaluations
+        else:
+            again = self.again
+            self.spent += self.price(candidate) * self.window / (again.end - again.begin)
 
     def is_enough(self, line: Line, before: float, after: float) -> bool:
         """Whether the number of a window is divided by as much as that of the run is too large."""

@@ -15,6 +15,7 @@ from hamiltree.formulations.tree.link_rows import KEEPS_AXES
 from hamiltree.formulations.tree.slots import fill_slots
 
 SMALLEST_PIECE = 32  # links
+SMALLEST_TREE = 2 * SMALLEST_PIECE
 # in the time that a link takes:
 PIECE_COST = 10  # to take a piece, and to begin its sweeps
 SPAN_COST = 30  # of a range of the trunk: what is next to it comes from the caches of other cores

@@ -42,6 +42,7 @@ from hamiltree.formulations.tree.canonical_variables import (
 )
 from hamiltree.formulations.tree.pieces import (
     LEAST_GAIN,
+    SMALLEST_TREE,
     Cut,
     cut_tree,
     piece_flags,
@@ -230,8 +231,8 @@ def share(model, system, threads: int):
             "couplings are solved by one thread; leave threads out"
         )
     n = len(system.parent)
-    cut = cut_tree(system.parent, threads)
-    if n < LEAST_GAIN * cut.cost:
+    cut = cut_tree(system.parent, threads) if n >= SMALLEST_TREE else None
+    if cut is None or n < LEAST_GAIN * cut.cost:
         raise OptionError(
             f"threads = {threads}: {model.name!r} ({n} links) is too small or too much of a single "
             "chain: no cut into branches makes it faster; leave threads out"
