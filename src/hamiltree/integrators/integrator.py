@@ -13,8 +13,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.summation import accumulate, accumulate_rows
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import Generic, inlined
+from hamiltree.compiled.number import load
 from hamiltree.errors import OptionError, suggest
 
 # Entries of State.counts: steps taken, calls of the equations, the status, the row of the state
@@ -231,5 +232,6 @@ def state_with(kind: type) -> Callable[[np.ndarray, Any], State]:
 @inlined
 def add_increment(state, increment, work_done):
     """y⁺ = y + increment, and the work of dampers and loads, as compensated sums."""
-    accumulate_rows(state.y, state.compensation, increment)
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.compensation, i, load(increment, i))
     accumulate(state.work, state.work_compensation, 0, work_done)

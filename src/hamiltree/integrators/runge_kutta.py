@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.summation import are_finite
+from hamiltree.algebra.summation import accumulate, accumulate_rows, are_finite
 from hamiltree.compiled.kernel import compiled_as, inlined
 from hamiltree.compiled.number import (
     broadcast_like,
@@ -25,7 +25,6 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
-    add_increment,
     integrator_from_tableau,
     new_state,
     step,
@@ -145,7 +144,8 @@ def explicit_step(method, system, work, state, t, h):
     if bad >= 0:
         state.counts[WORST_ROW] = bad
         return NOT_FINITE
-    add_increment(state, state.scratch.stage, work_done)
+    accumulate_rows(state.y, state.compensation, state.scratch.stage)
+    accumulate(state.work, state.work_compensation, 0, work_done)
     return RUNNING
 
 
