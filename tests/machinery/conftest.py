@@ -30,9 +30,9 @@ def environment():
 
 @pytest.fixture(scope="session")
 def python(environment):
-    """python(*arguments, cwd, **changes): run an interpreter to its end."""
+    """python(*arguments, cwd, stdin, timeout, **changes): run an interpreter to its end."""
 
-    def run(*arguments, cwd=None, stdin=None, **changes):
+    def run(*arguments, cwd=None, stdin=None, timeout=300, **changes):
         command = [sys.executable, *map(str, arguments)]
         return subprocess.run(
             command,
@@ -41,7 +41,7 @@ def python(environment):
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=timeout,
         )
 
     return run
