@@ -24,6 +24,7 @@ COMPILER = COMPILED_PACKAGE, "numba."  # whose versions are in the name of the f
 EMITTERS = (
     "kernel",
     "internals",
+    "shortcuts",
     "lanes",
     "number",
     "functions",

@@ -6,12 +6,14 @@ out data.
 """
 
 import contextlib
+import gc
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
 import uuid
+import weakref
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
@@ -53,9 +55,11 @@ def names_are_there():
     assert CPUCodeLibrary.finalize is internals.finalize_unless_part
     assert CPUContext.declare_function is internals.declare_function
     assert CPUCodeLibrary._optimize_functions is shortcuts.optimize_functions
+    assert CPUCodeLibrary._optimize_final_module is shortcuts.optimize_module
+    assert CPUCodeLibrary.add_ir_module is shortcuts.add_module
     assert CPUCodeLibrary._verify_declare_only_symbols is internals.check_declarations
     assert "finalize" not in vars(JITCodeLibrary)
-    assert "_optimize_functions" not in vars(JITCodeLibrary)
+    assert not vars(JITCodeLibrary).keys() & {"_optimize_functions", "_optimize_final_module"}
     assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
 
 
@@ -144,6 +148,29 @@ def lifetimes_are_computed_late():
         internals.COMPILING.pop()
     assert "deadmaps" not in vars(code.variable_lifetime)
     assert code.variable_lifetime.deadmaps.combined == expected
+
+
+@assumption("a module that LLVM has read is freed without a search for cycles")
+def modules_are_taken_apart():
+    """Its instructions are gone when nobody holds them."""
+    from llvmlite import ir
+    from numba.core.registry import cpu_target
+
+    import hamiltree.compiled.internals as internals
+
+    module = ir.Module("leftover")
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.DoubleType()]), "nothing")
+    held = weakref.ref(ir.IRBuilder(function.append_basic_block()).ret_void())
+    internals.COMPILING.append(kernels().doubled)
+    try:
+        cpu_target.target_context.codegen().create_library("leftover").add_ir_module(module)
+    finally:
+        internals.COMPILING.pop()
+    gc.disable()
+    del module, function
+    is_left = held() is not None
+    gc.enable()
+    assert not is_left
 
 
 def range_of_mask(first: int, last: int) -> int:

@@ -1,4 +1,4 @@
-"""What Numba does for others, done less often: the same results in two thirds of the time.
+"""What Numba does for others, done less often: the same results in half the time.
 
 Parts of Numba are replaced, for kernels of this package alone wherever results could differ;
 `python -m hamiltree.compiled.selftest` says which replacement does not fit the Numba that is
@@ -12,10 +12,13 @@ from weakref import WeakKeyDictionary
 from numba import types
 from numba.core import event, ir
 from numba.core.codegen import CPUCodeLibrary
+from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUContext
+from numba.core.inline_closurecall import RewriteArrayOfConsts
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import TargetConfig
 from numba.core.transforms import canonicalize_cfg
+from numba.core.typeinfer import TypeInferer
 
 from hamiltree.compiled.internals import is_compiling_own
 
@@ -49,27 +52,28 @@ def end_event(kind, data=None, exc_details=None) -> None:
         end_event_of_numba(kind, data, exc_details)
 
 
-# Numba sets up a manager of passes for every function, also for those that a module only declares.
-# One serves all: they keep nothing from run to run.
+# Numba optimises every function by itself, then the whole twice, at first to find counts of
+# references that cancel. Nothing counts references here (`_nrt=False`), and LLVM optimises a part
+# before it puts it in place: once is enough.
 optimize_functions_of_numba = CPUCodeLibrary._optimize_functions
-
-
-@cache
-def passes_over_functions(codegen) -> tuple:
-    """The manager of the passes over one function, and what builds them."""
-    return codegen._function_pass_manager()
+optimize_module_of_numba = CPUCodeLibrary._optimize_final_module
 
 
 def optimize_functions(library, module) -> None:
-    """Run the passes over each function that the module defines, as Numba does."""
-    if not is_compiling_own():
+    """Leave the functions of a kernel as they are; the layout of data is set as Numba does."""
+    if is_compiling_own():
+        module.data_layout = library._codegen._data_layout
+    else:
         optimize_functions_of_numba(library, module)
-        return
-    module.data_layout = library._codegen._data_layout
-    manager, builder = passes_over_functions(library._codegen)
-    for function in module.functions:
-        if not function.is_declaration:
-            manager.run(function, builder)
+
+
+def optimize_module(library) -> None:
+    """Run the passes over all that a kernel is made of."""
+    if is_compiling_own():
+        manager, builder = library._codegen._module_pass_manager()
+        manager.run(library._final_module, builder)
+    else:
+        optimize_module_of_numba(library)
 
 
 # `list_vars` of an instruction is asked for some hundred thousand times; the recursion of Numba
@@ -164,13 +168,69 @@ def run_postprocessor(processor, emit_dels: bool = False, extend_lifetimes: bool
     code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
 
 
+# Which pass needs which others is worked out for every function, from the same few lists of passes.
+analysis_of_numba = PassManager.dependency_analysis
+NEEDED_PASSES: dict[tuple, dict] = {}
+
+
+def needed_passes(manager) -> dict:
+    """What Numba finds, once for each list of passes."""
+    passes = tuple(kind for kind, _ in manager.passes)
+    if passes not in NEEDED_PASSES:
+        NEEDED_PASSES[passes] = analysis_of_numba(manager)
+    return NEEDED_PASSES[passes]
+
+
+# Every block is searched for arrays made from lists of constants: kernels make no arrays.
+match_of_numba = RewriteArrayOfConsts.match
+
+
+def match_arrays(rewrite, *place) -> bool:
+    """As Numba does, in code that can make arrays."""
+    return not is_compiling_own() and match_of_numba(rewrite, *place)
+
+
+# Instructions of a module and variables whose types were sought point at each other: Python alone
+# would free them by a search through everything, two thirds of it such leftovers. They are taken
+# apart when they are no longer needed.
+add_module_of_numba = CPUCodeLibrary.add_ir_module
+unify_of_numba = TypeInferer.unify
+
+
+def add_module(library, module) -> None:
+    """As Numba does; what LLVM has read is taken apart."""
+    add_module_of_numba(library, module)
+    if is_compiling_own():
+        for function in module.functions:
+            for block in function.blocks:
+                block.instructions.clear()
+                block.terminator = None
+            function.blocks.clear()
+            function.args = ()
+        module.globals.clear()
+
+
+def unify(search, raise_errors: bool = True) -> tuple:
+    """As Numba does; what the search has left is taken apart."""
+    found = unify_of_numba(search, raise_errors)
+    if is_compiling_own():
+        search.typevars.clear()
+        search.constraints.constraints.clear()
+    return found
+
+
 def install() -> None:
     """Put all of it in place."""
     event.install_timer = install_timer
     event.start_event, event.end_event = start_event, end_event
     CPUCodeLibrary._optimize_functions = optimize_functions
+    CPUCodeLibrary._optimize_final_module = optimize_module
     ir.Inst._rec_list_vars = list_variables
     types.BaseTuple.__hash__, types.BaseTuple.__getstate__ = hash_of_tuple, state_of_tuple
     TargetConfig.values = values_of_flags
     CPUContext.refresh = refresh_if_grown
     PostProcessor.run = run_postprocessor
+    PassManager.dependency_analysis = needed_passes
+    RewriteArrayOfConsts.match = match_arrays
+    CPUCodeLibrary.add_ir_module = add_module
+    TypeInferer.unify = unify
