@@ -115,10 +115,20 @@ def pass_bias_through_ball(system, work, i, H, P, inverse, N):
 
 
 @inlined
-def twist_beyond_ball(work, i, b, w, v):
-    """ω = ν − A⁻¹ Bᵀ v of the link beyond ball b, whose parent turns by w; its rate is stored."""
+def twist_beyond_ball(work, b, w, v, d):
+    """ω = ν − A⁻¹ Bᵀ(v + w × d) of the link beyond ball b, whose parent has the twist (w, v) and
+    whose arm is d; its rate is stored. The chain waits for w alone: products with it come last, by
+    a matrix that was there before.
+    """
     N = load(work.ball_matrix, b, MatrixRow)
-    # Nᵀ v, of which what must be turned comes last
-    own = fma(-N.M0, v, load(work.ball_nu, b, Triple)) - (turn(N.M2 * v) + turn_back(N.M1 * v))
-    store(work.ball_rate, b, own - w)
+    # diagonals of Nᵀ, and of Nᵀ [d]×
+    T0, T1, T2 = N.M0, turn(N.M2), turn_back(N.M1)
+    Q0 = fma(T1, d.last, -(T2 * d.next))
+    Q1 = fma(T2, d.a, -(T0 * d.last))
+    Q2 = fma(T0, d.next, -(T1 * d.a))
+    V = turned(v)
+    own = fma(-T1, V.next, fma(-T0, v, load(work.ball_nu, b, Triple)))
+    own = fma(Q0, w.a, fma(-T2, V.last, own))
+    own = fma(Q2, w.last, fma(Q1, w.next, own))
+    store(work.ball_rate, b, own - w.a)
     return own

@@ -92,10 +92,18 @@ def put(work, at, column, value):
 
 
 @inlined
-def plus_parent(work, at, column, own, value):
-    """A triple and what the branch of the parent has so far: the parent alone, if this branch is
-    its first, or what others have left in its slot.
+def parent_part(work, at, column, own):
+    """What the branch of the parent has so far: the parent alone, if this branch is its first, or
+    what others have left in its slot.
     """
+    if not at.is_first:
+        own = load(work.branch, at.parent_row + column, Triple)
+    return own
+
+
+@inlined
+def plus_parent(work, at, column, own, value):
+    """A triple and what the branch of the parent has so far."""
     if at.is_first:
         value = value + own
     else:
@@ -157,17 +165,24 @@ def pass_bias(work, at, d, u, L, nu, has_bias):
 
 @inlined
 def pass_point_to_parent(system, work, i, at, own_C0, own_C1, own_H, own_P, has_bias):
-    """The same of a point inertia C and a momentum (H, P), which are all that a ball lets
-    through.
+    """The same of a point inertia C and a momentum (H, P), which are all that a ball lets through.
+
+    The next link waits for A' = A + [d] C [d]ᵀ: products of d are there before C is.
     """
     d = load(work.frame, i, FrameRow).d
     own = load(work.inertia, at.parent, InertiaRow)
-    C2 = turn_back(own_C1)
-    N0 = fma(d.next, C2, -(d.last * own_C1))
-    N1 = fma(d.last, own_C0, -(d.a * C2))
+    next_last, next_next, last_last = d.next * d.last, d.next * d.next, d.last * d.last
+    main, side = turned(own_C0), turned(own_C1)
+    rest = fma(next_next, main.last, parent_part(work, at, A0, own.A0))
+    rest = fma(last_last, main.next, rest)
+    store(work.branch, at.parent_row + A0, fma(-(next_last + next_last), side.next, rest))
+    rest = fma(-last_last, own_C1, parent_part(work, at, A1, own.A1))
+    rest = fma(-(d.a * d.next), main.last, rest)
+    rest = fma(d.a * d.last, side.next, rest)
+    store(work.branch, at.parent_row + A1, fma(next_last, side.last, rest))
+    N0 = fma(d.next, side.last, -(d.last * own_C1))
+    N1 = fma(d.last, own_C0, -(d.a * side.last))
     N2 = fma(d.a, own_C1, -(d.next * own_C0))
-    put_plus(work, at, A0, own.A0, fma(d.next, turn_back(N1), -(d.last * turn(N2))))
-    put_plus(work, at, A1, own.A1, fma(d.next, turn_back(N2), -(d.last * turn(N0))))
     put(work, at, B0, N0)
     put_plus(work, at, B1, turn_back(own.S), N1)
     put_plus(work, at, B2, -turn(own.S), N2)

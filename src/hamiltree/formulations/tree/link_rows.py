@@ -347,6 +347,16 @@ def screw(system, work, i):
 
 
 @inlined
+def screw_axes(system, i, g):
+    """(spin g, slide g) of link i."""
+    spin, slide = link(system, i).spin, link(system, i).slide
+    return (
+        Turned(g.a * spin, g.next * spin, g.last * spin),
+        Turned(g.a * slide, g.next * slide, g.last * slide),
+    )
+
+
+@inlined
 def store_vector_row(array, i, v):
     """A Vec3 into a row of triples."""
     store(array, i, to_triple(v))

@@ -61,6 +61,7 @@ from hamiltree.formulations.tree.link_rows import (
     combine,
     link,
     plus_turned_cross,
+    screw_axes,
     times,
     to_triple,
     transpose_times,
@@ -243,18 +244,18 @@ def sweep_inertias(system, work, first, last, has_bias):
 @inlined
 def unit_momentum(system, i, J, g):
     """U = J G and Gᵀ J G + armature, G = (spin g, slide g)."""
-    u = times(J.A0, J.A1, turn_back(J.A1), g)
-    L = times(J.B0, J.B1, J.B2, g)
     if system.flags[i] & IS_HINGE != 0:
+        u = times(J.A0, J.A1, turn_back(J.A1), g)
+        L = times(J.B0, J.B1, J.B2, g)
         product = g.a * g.next
         inertia = total_with(
             fma(J.A1, product + product, J.A0 * (g.a * g.a)), link(system, i).armature
         )
     else:
-        spin, slide = link(system, i).spin, link(system, i).slide
-        u = fma(transpose_times(J.B0, J.B1, J.B2, g.a), slide, u * spin)
-        L = fma(times(J.C0, J.C1, turn_back(J.C1), g), slide, L * spin)
-        inertia = total_with(g.a * fma(L, slide, u * spin), link(system, i).armature)
+        axis, way = screw_axes(system, i, g)
+        u = times(J.A0, J.A1, turn_back(J.A1), axis) + transpose_times(J.B0, J.B1, J.B2, way.a)
+        L = times(J.B0, J.B1, J.B2, axis) + times(J.C0, J.C1, turn_back(J.C1), way)
+        inertia = total_with(fma(L, way.a, u * axis.a), link(system, i).armature)
     return u, L, inertia
 
 
@@ -264,7 +265,8 @@ def along_screw(system, i, H, P, g):
     if system.flags[i] & IS_HINGE != 0:
         along = total(H * g.a)
     else:
-        along = total(fma(P, link(system, i).slide, H * link(system, i).spin) * g.a)
+        axis, way = screw_axes(system, i, g)
+        along = total(fma(P, way.a, H * axis.a))
     return along
 
 
@@ -358,19 +360,21 @@ def sweep_velocities(system, work, first, last):
         frame = load(work.frame, i, FrameRow)
         if system.flags[i] & IS_BALL == 0:
             U = load(work.U, i, RateRow)
-            rate = total_with(fma(-U.v, v, -(U.w * w.a)), U.nu)
+            rate = total_with(fma(-U.w, w.a, -(U.v * v)), U.nu)  # w is the last to be known
             v = plus_turned_cross(v, w, frame.d)
             store(work.rate, i, rate)
             own = w.a
             if system.flags[i] & IS_HINGE != 0:
                 own = fma(frame.z.a, rate, w.a)
             else:
-                own = fma(frame.z.a, rate * link(system, i).spin, w.a)
-                v = fma(frame.z.a, rate * link(system, i).slide, v)
+                axis, way = screw_axes(system, i, frame.z)
+                own = fma(axis.a, rate, w.a)
+                v = fma(way.a, rate, v)
             w = turned(own)
         else:
+            own = twist_beyond_ball(work, system.ball[i], w, v, frame.d)
             v = plus_turned_cross(v, w, frame.d)
-            w = turned(twist_beyond_ball(work, i, system.ball[i], w.a, v))
+            w = turned(own)
         store(work.V, i, PairRow(w.a, v))
 
 
