@@ -19,6 +19,7 @@ from hamiltree.studies import Reduction, grid, load, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.schedule import Threads
 from hamiltree.studies.store import FileStore
 from hamiltree.studies.study import define, describe, identity_of
 from hamiltree.studies.study_file import run_study_file
@@ -300,6 +301,23 @@ swing = "max(hinge)"
 "bodies.bob.mass" = {uniform = [1.0, 2.0]}
 "q.hinge" = [0.1, 0.2]
 """
+
+
+def test_ctrl_c_before_anything_is_computed_ends_the_study(tmp_path, monkeypatch, capsys):
+    make_threads = Threads.__init__
+
+    def interrupt(self, *arguments):
+        signal.raise_signal(signal.SIGINT)
+        make_threads(self, *arguments)
+
+    monkeypatch.setattr(Threads, "__init__", interrupt)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = ht.study(PENDULUM, {"q.q": [0.1, 0.2]}, output=tmp_path / "a.nc", **SETTINGS)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (found.data["status"].values == "missing").all()
+    assert capsys.readouterr().err.startswith("hamiltree: interrupted; 0 of 2 members are kept, in")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -48,8 +48,8 @@ FIRST_BLOCK = 4  # members of the first block
 BLOCK_NUMBERS = 2**24  # the most numbers that the results of a block may hold
 MAX_THREADS = 1024
 MAX_LOADED_BYTES = 2**29  # of a file that is read as a whole
-# computes blocks, gives their results to a store, shows progress; whether a signal has ended that
-Compute = Callable[[Blocks, Add, bool], bool]
+# computes blocks until a signal comes, gives their results to a store, shows progress
+Compute = Callable[[Blocks, Add, Interruption, bool], None]
 COMPLETE_STATUS = ("complete", "ended by")  # how the status of a member begins that did not fail
 
 
@@ -290,8 +290,10 @@ def run_study(
     numbers = schema_of(definition).bytes_per_member // 8
     group = 1 if obstacle(definition) else WIDTH
     blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
-    with Interruption() as early:  # a signal ends the process when it has been told what is kept
-        if blocks.left and (compute(blocks, store.add, progress) or early.is_requested):
+    with Interruption() as interruption:
+        if blocks.left:
+            compute(blocks, store.add, interruption, progress)
+        if interruption.is_requested:
             tell_kept(definition.count, store)
     return gather(definition, store)
 
