@@ -321,7 +321,7 @@ def test_ctrl_c_before_anything_is_computed_ends_the_study(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
+def test_the_last_words_of_a_study_that_a_signal_ends_say_what_is_kept(
     tmp_path, monkeypatch, capsys, number
 ):
     keep_block, run_block = FileStore.add, BlockRunner.__call__
@@ -342,10 +342,11 @@ def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
         patched.setattr(BlockRunner, "__call__", run_slowly)
         run()
     assert stopped.by == number
-    line = capsys.readouterr().err
+    assert not capsys.readouterr().err and stopped.exit_code() == 128 + number
     found = re.fullmatch(
-        r"hamiltree: interrupted; (\d+) of 400 members are kept, in (.*); go on with resume=True\n",
-        line,
+        rf"hamiltree: ended by {number.name}: interrupted; (\d+) of 400 members are kept, in (.*); "
+        r"go on with resume=True\n",
+        capsys.readouterr().err,
     )
     assert found and 0 < int(found[1]) < 400 and found[2] == f"{path}.parts"
     assert run(resume=True).is_complete

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH
-from hamiltree.console import Interruption, tell
+from hamiltree.console import Interruption
 from hamiltree.errors import FileError, ModelError, OptionError, spell_option
 from hamiltree.files.toml import model_to_toml
 from hamiltree.model import Model
@@ -294,17 +294,17 @@ def run_study(
         if blocks.left:
             compute(blocks, store.add, interruption, progress)
         if interruption.is_requested:
-            tell_kept(definition.count, store)
+            interruption.tell_kept(kept_message(definition.count, store))
     return gather(definition, store)
 
 
-def tell_kept(count: int, store: MemoryStore | FileStore) -> None:
+def kept_message(count: int, store: MemoryStore | FileStore) -> str:
     """What a study has that was ended by a signal, and how it goes on."""
     left = sum(last - first for first, last in missing_ranges(count, store.done()))
     where = ""
     if left and store.folder is not None:
         where = f", in {store.folder}; go on with {spell_option('resume')}"
-    tell(f"hamiltree: interrupted; {count - left} of {count} members are kept{where}")
+    return f"interrupted; {count - left} of {count} members are kept{where}"
 
 
 def gather(definition: Definition, store: MemoryStore | FileStore) -> Study:
