@@ -15,11 +15,13 @@ import hamiltree as ht
 from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
+from hamiltree.run.loop import Run
 from hamiltree.studies import Reduction, grid, load, uniform
-from hamiltree.studies.alone import Stop
+from hamiltree.studies.alone import LoneRuns, Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.schedule import Threads
+from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.store import FileStore
 from hamiltree.studies.study import define, describe, identity_of
 from hamiltree.studies.study_file import run_study_file
@@ -283,6 +285,29 @@ def test_parts_of_another_study_are_not_taken(tmp_path):
     second = FileStore(other, path, force=True, resume=False)
     first.add(BlockRunner(one, Stop(), lanes=False)(0, 2))
     assert folder.is_dir() and second.done() == [] and first.done() == [(0, 2)]
+
+
+def test_a_member_begins_with_the_chunk_that_members_of_its_method_have_found(monkeypatch):
+    """With that of a method whose steps are shorter work, a stop would be heard late."""
+    begun = []
+    complete = Run.complete
+
+    def record(self, *arguments):
+        begun.append((self.plan.integrator.name, self.plan.step, self.chunk))
+        result = complete(self, *arguments)
+        self.chunk = len(begun)
+        return result
+
+    monkeypatch.setattr(Run, "complete", record)
+    vary = {"integrator": ["rk4", "dop853"], "step": [0.1, 0.05]}
+    design = make_design({**vary, "q.q": [0.1, 0.2]}, None, "random", 0)
+    definition = define(PENDULUM, design, ["end"], {"until": 0.2})
+    run = LoneRuns(definition, Stop(), Stopwatch())
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    assert {run(member)[1] for member in order} == {"complete"}
+    methods = [("rk4", 0.1), ("rk4", 0.05), ("dop853", 0.1), ("dop853", 0.05)]
+    assert begun[:4] == [(*method, 0) for method in methods]
+    assert begun[4:] == [(*method, 1 + k) for k, method in enumerate(methods)]
 
 
 # ---- TOML and the command line -------------------------------------------------------------------
