@@ -226,6 +226,22 @@ def test_a_chaotic_chain_at_defaults_is_determined_until_a_time_that_is_no_bad_v
     assert estimate.own_error < 1e-12
 
 
+def test_a_long_run_is_determined_until_the_time_that_its_beginning_says():
+    """Of its own samples two lie before that time: they do not show how errors grow."""
+    model = ht.library.n_pendulum(2, angles=2.0)
+    short = simulate(model, 40.0, 5e-3, "gauss8")
+    long = ht.simulate(model, 400.0, 5e-3, integrator="gauss8", save_every=1600, progress=False)
+    estimate, line = judged(long)
+    assert line.verdict == DETERMINED and estimate.own_error < 1e-6
+    assert estimate.horizon == pytest.approx(judged(short)[0].horizon, rel=0.05)
+    assert estimate.cost < 0.75 and estimate.end == estimate.dataset.t.values[-1] == 400.0
+    errors = estimate.dataset.relative_error
+    assert float(errors.sel(t=slice(0.0, 0.9 * estimate.horizon)).max()) < 0.1
+    assert (
+        float(errors[-1]) == estimate.number and np.isnan(estimate.at_end().coordinate_error).all()
+    )
+
+
 def test_a_chaotic_run_with_a_long_step_is_not_excused():
     run = simulate(ht.library.n_pendulum(2, angles=2.0), 10.0, 2e-2, "implicit_midpoint")
     assert judged(run)[1].verdict == BAD
