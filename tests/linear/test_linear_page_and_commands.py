@@ -69,6 +69,27 @@ def test_the_commands_print_what_python_finds(shell):
     assert code == 0 and "+3.132" in out and Path("values.png").exists()
 
 
+def test_inputs_and_outputs_are_named_in_the_shell(shell):
+    names = {"inputs": ["crank_pivot"], "outputs": ["crank_pin", "crank_pivot"]}
+    wanted = ht.linearise(ht.equilibrium(ht.library.four_bar()), **names)
+    options = ("--input", "crank_pivot", "--output", "crank_pin", "--output", "crank_pivot")
+    code, out, _ = shell("linearise", "four_bar", *options, "--json", "-")
+    found = json.loads(out)
+    assert code == 0 and {name: found[name] for name in names} == names
+    assert found["B"] == wanted.B.values.tolist() and found["C"] == wanted.C.values.tolist()
+    _, out, _ = shell("linearise", "four_bar", *options)
+    ratio = wanted.C.values[0, 0]
+    assert f"{wanted.B.values[1, 0]:.8g}" in out and f"{ratio * wanted.B.values[1, 0]:.8g}" in out
+
+
+def test_an_input_of_the_model_is_not_named_among_speeds():
+    model = ht.library.pendulum()
+    model = model.with_(forces=[*model.forces, ht.JointInput("hinge", name="motor")])
+    assert ht.linearise(model).input_names == ["motor"]
+    with pytest.raises(ht.OptionError, match="input 'motor' is one of the model; these are taken"):
+        ht.linearise(model, inputs=["motor"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -88,6 +109,9 @@ def test_the_commands_print_what_python_finds(shell):
         (("modes", "pendulum", "--at-start", "--q", "1"), "contradict each other"),
         (("modes", "pendulum(angle=1.0)", "--at-start"), "does not rest there"),
         (("modes", "pendulum", "--count", "2"), "count = 2; the model has 1 modes"),
+        (("linearise", "pendulum", "--input", "hing"), "input: there is no speed 'hing'; did you"),
+        (("linearise", "pendulum", "--output", "hing"), "output: there is no speed 'hing'; did"),
+        (("linearise", "pendulum", "--output", "a.json"), "--json and --picture write files"),
         (("linearise", "particle_chain"), "joined to the ground alone"),
         (("linearise", "pendulum", "--picture", "a.bmp"), "a picture ends in"),
         (("equilibrium", "pendulum", "--q", "hing=1"), "no joint 'hing'"),

@@ -33,7 +33,7 @@ def body_accelerations(model, q, qdot):
     return ht.accelerations(model, q, qdot)["acceleration"].values.ravel()
 
 
-@pytest.mark.parametrize("name", ["four_bar", "stewart", "double_wishbone"])
+@pytest.mark.parametrize("name", ["four_bar", "double_wishbone"])
 def test_mechanisms_move_as_their_linear_equations_say(name):
     """Accelerations of bodies by cartesian_3 near the rest, by differences."""
     rest = ht.equilibrium(getattr(ht.library, name)())
@@ -49,8 +49,7 @@ def test_mechanisms_move_as_their_linear_equations_say(name):
     n = len(linear.names)
     still = np.zeros(len(model.speeds))
     found = np.zeros_like(wanted)
-    tried = range(n) if n < 4 else (0, n - 1)  # of many two will do: each takes a second
-    for k in tried:
+    for k in range(n):
         steps = 2.0 ** -np.arange(6, 9)
         z = np.eye(n)[k] / linear.scale[k]
         by_place, by_speed = [], []
@@ -63,8 +62,7 @@ def test_mechanisms_move_as_their_linear_equations_say(name):
             ]
             by_speed.append((ends[0] - ends[1]) / (2 * h) * linear.scale[k])
         found[:, k], found[:, n + k] = extrapolate(by_place), extrapolate(by_speed)
-    columns = [*tried, *(n + k for k in tried)]
-    assert np.abs(found - wanted)[:, columns].max() < 1e-8 * np.abs(wanted).max()
+    assert np.abs(found - wanted).max() < 1e-8 * np.abs(wanted).max()
     assert linear.accuracy < 1e-9
 
 

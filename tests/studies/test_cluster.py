@@ -2,6 +2,7 @@
 member, and whatever becomes of a worker.
 """
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.console import Interruption
 from hamiltree.errors import ClusterError, OptionError
 from hamiltree.studies import Reduction, chunks, cluster, grid
 from hamiltree.studies.chunks import check_version
@@ -176,6 +178,46 @@ def test_the_example_runs(workers, tmp_path):
         assert "8 members>" in done.stdout
 
 
+# ---- Ctrl-C while workers of this machine start --------------------------------------------------
+class StartingCluster:
+    """Stands for `distributed`: its only worker is a process that does what it is told to."""
+
+    def __init__(self, commands):
+        self.worker = multiprocessing.get_context("spawn").Process(target=exec, args=(commands,))
+
+    def LocalCluster(self, **options):
+        self.worker.start()
+        self.begun()
+        self.worker.join()
+        raise RuntimeError("a worker has ended")
+
+    def begun(self):
+        """Something that happens when the worker has begun."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_while_workers_start_ends_them_at_once():
+    starting = StartingCluster("import time; time.sleep(600)")
+    starting.begun = lambda: os.kill(os.getpid(), signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            cluster.open_local_cluster(starting, 1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert starting.worker.exitcode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_does_not_reach_workers_that_start():
+    """A terminal sends it to them too, long before they ignore it."""
+    is_blocked = "signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])"
+    starting = StartingCluster(f"import signal, sys; sys.exit(7 if {is_blocked} else 0)")
+    with pytest.raises(ClusterError, match="a worker has ended"):
+        cluster.open_local_cluster(starting, 1)
+    assert starting.worker.exitcode == 7
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("given", "words"),
@@ -220,7 +262,7 @@ def test_a_scheduler_that_is_lost_before_the_client_knows_is_told_in_one_line():
     blocks = Blocks([(0, 10)], 2, 5)
     run = cluster.ClusterRun(Lost(), {"identity": "a"}, {"q.q": np.arange(10.0)})
     with pytest.raises(ClusterError, match="the scheduler is lost. What is in the file is kept"):
-        run.run(blocks, add=list, progress=False)
+        run.run(blocks, list, Interruption(), progress=False)
     with pytest.raises(ClusterError, match="the scheduler is lost"):
         run.submit_more(blocks)
 

@@ -15,10 +15,13 @@ import hamiltree as ht
 from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
+from hamiltree.run.loop import Run
 from hamiltree.studies import Reduction, grid, load, uniform
-from hamiltree.studies.alone import Stop
+from hamiltree.studies.alone import LoneRuns, Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.schedule import Threads
+from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.store import FileStore
 from hamiltree.studies.study import define, describe, identity_of
 from hamiltree.studies.study_file import run_study_file
@@ -284,6 +287,29 @@ def test_parts_of_another_study_are_not_taken(tmp_path):
     assert folder.is_dir() and second.done() == [] and first.done() == [(0, 2)]
 
 
+def test_a_member_begins_with_the_chunk_that_members_of_its_method_have_found(monkeypatch):
+    """With that of a method whose steps are shorter work, a stop would be heard late."""
+    begun = []
+    complete = Run.complete
+
+    def record(self, *arguments):
+        begun.append((self.plan.integrator.name, self.plan.step, self.chunk))
+        result = complete(self, *arguments)
+        self.chunk = len(begun)
+        return result
+
+    monkeypatch.setattr(Run, "complete", record)
+    vary = {"integrator": ["rk4", "dop853"], "step": [0.1, 0.05]}
+    design = make_design({**vary, "q.q": [0.1, 0.2]}, None, "random", 0)
+    definition = define(PENDULUM, design, ["end"], {"until": 0.2})
+    run = LoneRuns(definition, Stop(), Stopwatch())
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    assert {run(member)[1] for member in order} == {"complete"}
+    methods = [("rk4", 0.1), ("rk4", 0.05), ("dop853", 0.1), ("dop853", 0.05)]
+    assert begun[:4] == [(*method, 0) for method in methods]
+    assert begun[4:] == [(*method, 1 + k) for k, method in enumerate(methods)]
+
+
 # ---- TOML and the command line -------------------------------------------------------------------
 STUDY = """
 [study]
@@ -302,8 +328,25 @@ swing = "max(hinge)"
 """
 
 
+def test_ctrl_c_before_anything_is_computed_ends_the_study(tmp_path, monkeypatch, capsys):
+    make_threads = Threads.__init__
+
+    def interrupt(self, *arguments):
+        signal.raise_signal(signal.SIGINT)
+        make_threads(self, *arguments)
+
+    monkeypatch.setattr(Threads, "__init__", interrupt)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = ht.study(PENDULUM, {"q.q": [0.1, 0.2]}, output=tmp_path / "a.nc", **SETTINGS)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (found.data["status"].values == "missing").all()
+    assert capsys.readouterr().err.startswith("hamiltree: interrupted; 0 of 2 members are kept, in")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
+def test_the_last_words_of_a_study_that_a_signal_ends_say_what_is_kept(
     tmp_path, monkeypatch, capsys, number
 ):
     keep_block, run_block = FileStore.add, BlockRunner.__call__
@@ -324,10 +367,11 @@ def test_a_signal_that_ends_the_process_leaves_word_of_what_is_kept(
         patched.setattr(BlockRunner, "__call__", run_slowly)
         run()
     assert stopped.by == number
-    line = capsys.readouterr().err
+    assert not capsys.readouterr().err and stopped.exit_code() == 128 + number
     found = re.fullmatch(
-        r"hamiltree: interrupted; (\d+) of 400 members are kept, in (.*); go on with resume=True\n",
-        line,
+        rf"hamiltree: ended by {number.name}: interrupted; (\d+) of 400 members are kept, in (.*); "
+        r"go on with resume=True\n",
+        capsys.readouterr().err,
     )
     assert found and 0 < int(found[1]) < 400 and found[2] == f"{path}.parts"
     assert run(resume=True).is_complete

@@ -15,6 +15,7 @@ import hamiltree as ht
 from hamiltree.trajectory.lines import BAD, DETERMINED, GOOD, NOTE, Thresholds, worst_verdict
 from hamiltree.verdict.answer import answer_line, estimate_error
 from hamiltree.verdict.coarser_runs import FREE, motion_of
+from tests.verdict.estimates import damped_pendulum, true_error
 from tests.verdict.horizons import departure
 from tests.verdict.library import judge
 
@@ -158,6 +159,24 @@ def test_errors_of_bodies_are_those_of_their_coordinates():
     assert end.position_error.item() == pytest.approx(end.coordinate_error.item(), rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("model", "integrator", "step"),
+    [
+        (damped_pendulum(), "gauss8", 2e-2),  # longer steps show a lower order: 25 times too large
+        (damped_pendulum(), "gauss6", 4e-2),  # the right one, where they are too small by three
+        (ht.library.pendulum(angle=2.0), "rk4", 5e-2),  # a higher one
+    ],
+)
+def test_an_error_whose_order_is_not_seen_is_measured_by_half_the_step(model, integrator, step):
+    run = simulate(model, 5.0, step, integrator)
+    estimate, line = judged(run)
+    assert estimate.number == pytest.approx(true_error(model, run, step, None).max(), rel=0.05)
+    assert line.sentence.endswith(f"that of the method is {estimate.method_order}.")
+    assert "by half the step: longer ones show order" in line.sentence
+    brief = estimate_error(run, is_brief=True)
+    assert brief.cost < 1.0 and "half the step" not in brief.reason
+
+
 # ---- chaotic motion ------------------------------------------------------------------------------
 CHAOTIC = [
     (2.0, "gauss8", 1e-3, 40.0),  # rounding
@@ -224,6 +243,22 @@ def test_a_chaotic_chain_at_defaults_is_determined_until_a_time_that_is_no_bad_v
     assert line.verdict == DETERMINED and worst_verdict([line]) == GOOD
     assert 7.0 < estimate.horizon < 10.0
     assert estimate.own_error < 1e-12
+
+
+def test_a_long_run_is_determined_until_the_time_that_its_beginning_says():
+    """Of its own samples two lie before that time: they do not show how errors grow."""
+    model = ht.library.n_pendulum(2, angles=2.0)
+    short = simulate(model, 40.0, 5e-3, "gauss8")
+    long = ht.simulate(model, 400.0, 5e-3, integrator="gauss8", save_every=1600, progress=False)
+    estimate, line = judged(long)
+    assert line.verdict == DETERMINED and estimate.own_error < 1e-6
+    assert estimate.horizon == pytest.approx(judged(short)[0].horizon, rel=0.05)
+    assert estimate.cost < 0.75 and estimate.end == estimate.dataset.t.values[-1] == 400.0
+    errors = estimate.dataset.relative_error
+    assert float(errors.sel(t=slice(0.0, 0.9 * estimate.horizon)).max()) < 0.1
+    assert (
+        float(errors[-1]) == estimate.number and np.isnan(estimate.at_end().coordinate_error).all()
+    )
 
 
 def test_a_chaotic_run_with_a_long_step_is_not_excused():

@@ -95,6 +95,21 @@ def test_a_stop_that_was_reached_with_steps_longer_than_advised_is_doubtful():
     assert sentence.startswith("Steps can follow them; a stop that was reached")
 
 
+def test_a_stop_that_samples_do_not_show_is_not_said_to_be_reached():
+    """The mass falls for 0.13 s, and would come as far as the stop after 0.143 s."""
+    reports = [
+        ht.simulate(falling_on_a_stop(stiffness), 0.13, 1e-3, save_every=65, progress=False).report(
+            error=False, ledger=False
+        )
+        for stiffness in (9e4, 1e3)
+    ]
+    stiff, soft = (report["stops and friction"] for report in reports)
+    words = "may have been reached between samples"
+    assert stiff.verdict == DOUBTFUL and f"{words}, and would lose accuracy" in stiff.sentence
+    assert soft.verdict == GOOD and words in soft.sentence
+    assert not any("was reached" in line.sentence for line in (stiff, soft))
+
+
 def test_a_step_in_which_a_body_turns_far_is_called_long():
     top = ht.library.free_body()
     fast = top.with_(joints={top.joints[0].name: {"qdot": (0, 0, 0, 900.0, 0, 0)}})

@@ -2,6 +2,9 @@
 together cost no more than the run.
 """
 
+import math
+from types import SimpleNamespace
+
 import pytest
 
 import hamiltree as ht
@@ -152,3 +155,10 @@ def test_a_run_that_cannot_be_made_again_has_no_remedy():
     run = sim.trajectory()
     assert any(line.verdict != GOOD for line in lines_of(run))
     assert remedy.tried_remedy(run) is None
+
+
+def test_a_try_that_goes_wrong_altogether_is_not_told_by_a_number_that_is_none():
+    window = SimpleNamespace(window=2.0, unit=" s")
+    candidate = remedy.Candidate("step=0.01", {"step": 0.01}, 0.5, 2.0)
+    told = remedy.Tries.describe(window, candidate, 0.1, math.nan)
+    assert told == "step=0.01 (goes wrong altogether in 2 s)"

@@ -60,6 +60,25 @@ Amplitude = Annotated[
         "--amplitude", help="Of that mode: rad, or parts of the size of the model. Default: 0.2."
     ),
 ]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        metavar="SPEED",
+        help="An effort along this speed is an input; may be repeated. Default: those of the "
+        "model.",
+    ),
+]
+Outputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output",
+        metavar="SPEED",
+        help="The displacement along this speed is an output; may be repeated. Default: the "
+        "independent ones.",
+    ),
+]
+FILES = (".json", ".nc", ".csv", ".txt", ".png", ".pdf", ".svg")  # no names of speeds
 Count = Annotated[int | None, typer.Option("--count", "-n", help="How many modes. Default: all.")]
 
 
@@ -148,14 +167,19 @@ def linearise(
     at_start: AtStart = False,
     unstable: Any_ = False,
     spin: Spin = None,
+    inputs: Inputs = None,
+    outputs: Outputs = None,
     json: Json = None,
     picture: Picture = None,
     force: Force = False,
 ) -> None:
     """Linear equations of a model about its equilibrium, or about the steady motion with --spin:
-    eigenvalues and damping; all matrices with --json.
+    eigenvalues and damping; from --input to --output; all matrices with --json.
     """
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
+
+    refuse_files(outputs or [])
+    named: dict[str, Any] = {"inputs": inputs, "outputs": outputs}
 
     def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""
@@ -163,17 +187,41 @@ def linearise(
         if spin and at_start:
             raise OptionError("--at-start and --spin contradict each other; leave one out")
         if spin:
-            found = find_linear(find_steady(chosen, spin, q, unstable))
+            found = find_linear(find_steady(chosen, spin, q, unstable), **named)
         else:
-            found = find_linear(place_of(chosen, q, at_start, unstable))
+            found = find_linear(place_of(chosen, q, at_start, unstable), **named)
         names = ", ".join(found.names)
         title = f"{chosen.name}: {len(found.names)} degrees of freedom ({names})"
         table = plain_table(title, "eigenvalue / 1/s", "damping ratio")
         for value, ratio in zip(found.eigenvalues, found.damping_ratios, strict=True):
             table.add_row(f"{value.real:+.10g} {value.imag:+.10g}i", f"{ratio:.6g}")
-        return found.to_dict(), [table], found.plot.eigenvalues
+        is_shown = (inputs or outputs) and found.input_names
+        tables = [table, table_of_responses(found)] if is_shown else [table]
+        return found.to_dict(), tables, found.plot.eigenvalues
 
     show(model, reading, answer, json, picture, force)
+
+
+def refuse_files(outputs: list[str]) -> None:
+    """An output of other commands is a file."""
+    wrong = next((name for name in outputs if name.lower().endswith(FILES)), None)
+    if wrong is not None:
+        raise OptionError(
+            f"--output {wrong}: an output is a speed of the model here; --json and --picture write "
+            "files"
+        )
+
+
+def table_of_responses(found: Any) -> Any:
+    """Accelerations of the outputs for a unit of each input: C A B."""
+    unit = {name: str(unit) for name, unit in found.C["unit"].to_series().items()}
+    columns = [f"by {name}" for name in found.input_names]
+    title = "acceleration for a unit (N m or N) of each input"
+    table = plain_table(title, "output", "unit", *columns, steady=(0, 1))
+    accelerations = found.C.values @ found.A.values @ found.B.values
+    for name, row in zip(found.C["output"].values, accelerations, strict=True):
+        table.add_row(str(name), f"{unit[name]}/s²", *(f"{value:.8g}" for value in row))
+    return table
 
 
 def find_rest(chosen: Any, q: list[str] | None, takes_any: bool) -> Any:

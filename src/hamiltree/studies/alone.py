@@ -123,7 +123,7 @@ class LoneRuns:
         self.stopwatch = stopwatch
         self.kept: dict[tuple, MemberSimulator] = {}
         self.last: RefilledEngine | None = None  # engine of a problem that was a member's own
-        self.chunk = 0  # steps that one compiled call may take
+        self.chunks: dict[tuple, int] = {}  # steps that one compiled call may take, by the method
 
     def __call__(self, member: int) -> tuple[dict[str, np.ndarray], str]:
         """The results of a member, and "complete" or why it is not."""
@@ -161,10 +161,10 @@ class LoneRuns:
             self.last = simulator.engine
         if definition.keep_plan.needs_trajectory:
             recorder.record = make_recorder(plan, run.assembly, None)
-        run.chunk = self.chunk
+        run.chunk = self.chunks.get(case.method, 0)
         with self.stopwatch.compiled():
             run.complete(lambda: recorder, False)  # type: ignore[arg-type, return-value]
-        self.chunk = run.chunk
+        self.chunks[case.method] = run.chunk
         verdict = recorder.verdict if recorder.record is not None else ""
         return str(recorder.outcome["status"]), verdict
 

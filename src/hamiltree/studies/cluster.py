@@ -8,6 +8,7 @@ the same. Dask gives the chunks of a worker that dies to others.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import queue
 import re
@@ -17,9 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from functools import partial
+from multiprocessing import resource_tracker
 from typing import Any
 
-from hamiltree.console import tell
+from hamiltree.console import Interruption, tell
 from hamiltree.errors import ClusterError, HamiltreeError, OptionError
 from hamiltree.studies.chunks import Columns, Result, run_chunk
 from hamiltree.studies.results import Block
@@ -63,20 +65,55 @@ def connect(given: Any) -> Iterator[Any]:
 
 
 def open_local_cluster(distributed: Any, workers: int) -> Any:
-    """Processes of one thread each, which nobody else can reach."""
+    """Processes of one thread each, which nobody else can reach. A signal that comes while they
+    start ends them.
+    """
+    before = set(multiprocessing.active_children())
+    made = begin_local_cluster(distributed, workers)
     try:
-        return distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host=LOOPBACK,
-            dashboard_address=None,
-        )
+        while not wait([made], timeout=POLL_SECONDS).done:
+            pass
+        return made.result()
     except RuntimeError as error:
         raise ClusterError(
             f"cluster: workers cannot start on this machine: {error}; they read the script that "
             "asks for them, so it must do that under if __name__ == '__main__':"
         ) from None
+    except BaseException:
+        while not wait([made], timeout=POLL_SECONDS).done:
+            for process in set(multiprocessing.active_children()) - before:
+                process.kill()
+        if made.exception() is None:
+            made.result().close()
+        raise
+
+
+def begin_local_cluster(distributed: Any, workers: int) -> Future[Any]:
+    """Start a cluster in a thread that SIGINT does not reach, nor what begins there: a terminal
+    sends it to all processes, and workers would break off with long messages.
+    """
+    made: Future[Any] = Future()
+    if os.name == "posix":
+        resource_tracker.ensure_running()  # where it begins, it lets SIGINT through again
+
+    def make() -> None:
+        """Block the signal, and make the cluster."""
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host=LOOPBACK,
+                dashboard_address=None,
+            )
+            made.set_result(cluster)
+        except BaseException as error:
+            made.set_exception(error)
+
+    threading.Thread(target=make, daemon=True).start()
+    return made
 
 
 def make_plugin(distributed: Any) -> Any:
@@ -158,14 +195,15 @@ class ClusterRun:
         self.futures: dict[str, Any] = {}  # by their keys
         self.bounds: dict[str, tuple[int, int]] = {}  # members of each
 
-    def run(self, blocks: Blocks, add: Add, progress: bool) -> bool:
-        """Compute all blocks; whether a signal has ended that before."""
+    def run(self, blocks: Blocks, add: Add, interruption: Interruption, progress: bool) -> None:
+        """Compute all blocks, until a signal comes."""
         blocks.seconds, blocks.least_seconds = CHUNK_SECONDS, LEAST_SECONDS
         blocks.largest = max(1, blocks.largest // SMALLER)
         if not self.count_threads():
             tell("hamiltree: the cluster has no workers yet; waiting for them")
         try:
-            return run_watched(partial(self.compute, blocks, add), blocks.left, progress)
+            compute = partial(self.compute, blocks, add)
+            run_watched(compute, blocks.left, interruption, progress)
         finally:
             if self.futures and self.is_connected:
                 with contextlib.suppress(OSError, TimeoutError):  # the scheduler is lost just now

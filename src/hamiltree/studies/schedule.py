@@ -190,24 +190,31 @@ class Threads:
 
 
 def run_blocks(
-    count: int, make_runner: Callable[[Stop], BlockRunner], blocks: Blocks, add: Add, progress: bool
-) -> bool:
-    """Compute all blocks in so many threads; whether a signal has ended that before."""
+    count: int,
+    make_runner: Callable[[Stop], BlockRunner],
+    blocks: Blocks,
+    add: Add,
+    interruption: Interruption,
+    progress: bool,
+) -> None:
+    """Compute all blocks in so many threads, until a signal comes."""
     stop = Stop()
     blocks.threads = count
     threads = Threads(blocks, lambda: make_runner(stop), stop)
-    return run_watched(partial(threads.run, add), blocks.left, progress)
+    run_watched(partial(threads.run, add), blocks.left, interruption, progress)
 
 
-def run_watched(run: Callable[[Watch], None], count: int, progress: bool) -> bool:
-    """Show how far it has come, and end it when a signal comes; whether one has come."""
+def run_watched(
+    run: Callable[[Watch], None], count: int, interruption: Interruption, progress: bool
+) -> None:
+    """Show how far it has come, and end it when a signal comes, or has come before."""
     bar = MemberProgress(count)
-    with Interruption() as interruption, bar:
+    with bar:
 
         def watch(done: int) -> bool:
             if progress:
                 bar.show_members(done)
             return interruption.is_requested
 
-        run(watch)
-        return interruption.is_requested
+        if not interruption.is_requested:
+            run(watch)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH
-from hamiltree.console import Interruption, tell
+from hamiltree.console import Interruption
 from hamiltree.errors import FileError, ModelError, OptionError, spell_option
 from hamiltree.files.toml import model_to_toml
 from hamiltree.model import Model
@@ -48,8 +48,8 @@ FIRST_BLOCK = 4  # members of the first block
 BLOCK_NUMBERS = 2**24  # the most numbers that the results of a block may hold
 MAX_THREADS = 1024
 MAX_LOADED_BYTES = 2**29  # of a file that is read as a whole
-# computes blocks, gives their results to a store, shows progress; whether a signal has ended that
-Compute = Callable[[Blocks, Add, bool], bool]
+# computes blocks until a signal comes, gives their results to a store, shows progress
+Compute = Callable[[Blocks, Add, Interruption, bool], None]
 COMPLETE_STATUS = ("complete", "ended by")  # how the status of a member begins that did not fail
 
 
@@ -290,19 +290,21 @@ def run_study(
     numbers = schema_of(definition).bytes_per_member // 8
     group = 1 if obstacle(definition) else WIDTH
     blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
-    with Interruption() as early:  # a signal ends the process when it has been told what is kept
-        if blocks.left and (compute(blocks, store.add, progress) or early.is_requested):
-            tell_kept(definition.count, store)
+    with Interruption() as interruption:
+        if blocks.left:
+            compute(blocks, store.add, interruption, progress)
+        if interruption.is_requested:
+            interruption.tell_kept(kept_message(definition.count, store))
     return gather(definition, store)
 
 
-def tell_kept(count: int, store: MemoryStore | FileStore) -> None:
+def kept_message(count: int, store: MemoryStore | FileStore) -> str:
     """What a study has that was ended by a signal, and how it goes on."""
     left = sum(last - first for first, last in missing_ranges(count, store.done()))
     where = ""
     if left and store.folder is not None:
         where = f", in {store.folder}; go on with {spell_option('resume')}"
-    tell(f"hamiltree: interrupted; {count - left} of {count} members are kept{where}")
+    return f"interrupted; {count - left} of {count} members are kept{where}"
 
 
 def gather(definition: Definition, store: MemoryStore | FileStore) -> Study:

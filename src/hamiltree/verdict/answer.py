@@ -8,7 +8,7 @@ show it. docs/error-of-the-answer.md says when such an estimate is sound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ import numpy as np
 from hamiltree.errors import HamiltreeError, StepError
 from hamiltree.trajectory.lines import DETERMINED, GOOD, NOTE, Line, Thresholds, as_sentence
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.verdict.coarser_runs import FREE, CoarserRuns, Other
+from hamiltree.verdict.beginning import repeat_beginning, times_after
+from hamiltree.verdict.coarser_runs import COST, FREE, CoarserRuns, Other
 from hamiltree.verdict.differences import Kinds
 from hamiltree.verdict.error_growth import Errors
 from hamiltree.verdict.errors_over_time import ErrorsOverTime
@@ -38,6 +39,7 @@ from hamiltree.verdict.repetition import NotRepeatable
 if TYPE_CHECKING:
     import xarray as xr
 
+MOST_OF_BEGINNING = 4.0  # that the estimate of a beginning may cost, in parts of its evaluations
 FEWEST_STEPS = 8  # of a run that is made again with four times the step
 ROUNDING_LEVEL = 1e3  # roundings of the motion, before errors have been amplified
 LONG_ROUNDING = 1e5  # the same where differences do not fall with the step at all
@@ -45,6 +47,7 @@ ROUNDINGS = 10.0  # of the motion: by so much a run errs whatever its step
 SHARP = 0.2  # of a horizon: by less it moves if the estimate is off by a factor of 3
 NON_SMOOTH = ("joint_limit", "joint_friction")
 NAME = "error of the answer"
+ROUNDED = "at rounding level"
 
 
 @dataclass(frozen=True)
@@ -115,9 +118,10 @@ def estimate_error(run: Trajectory, is_brief: bool = False) -> AnswerError:
 class Estimate:
     """What follows from runs with longer steps."""
 
-    def __init__(self, run: Trajectory, is_brief: bool = False):
-        self.run = run
-        self.runs = CoarserRuns(run, free=0 if is_brief else FREE)
+    def __init__(self, run: Trajectory, is_brief: bool = False, most: float = COST):
+        """`most`: what it may cost, in parts of the evaluations of the run."""
+        self.run, self.is_brief = run, is_brief
+        self.runs = CoarserRuns(run, most, free=0 if is_brief else FREE)
         self.repetition, self.motion = self.runs.repetition, self.runs.motion
         self.order = self.repetition.integrator.order
 
@@ -136,9 +140,32 @@ class Estimate:
         if steps < FEWEST_STEPS and not self.repetition.integrator.is_adaptive:
             return self.without_number(f"a run of {steps} steps is too short for an estimate")
         twice = self.runs.coarser(self.repetition.ratio, is_limited=False)
+        early = self.from_beginning(twice)
+        if early is not None:
+            return early
         if twice is None or self.is_useless(twice):
             return self.from_half_step()
         return self.from_coarser_runs(twice)
+
+    def from_beginning(self, twice: Other | None) -> AnswerError | None:
+        """That of the beginning alone, where the run is chaotic and was sampled too seldom to see
+        it; None where that is not so.
+        """
+        made = repeat_beginning(self.runs, twice)
+        if made is None or twice is None:
+            return None
+        left = self.runs.left / max(1, int(made.statistics["evaluations"]))
+        estimate = Estimate(made, self.is_brief, min(left, MOST_OF_BEGINNING))
+        found = estimate.make()
+        self.runs.spent += estimate.runs.spent
+        if found.horizon is None or found.number is None or not found.is_chaotic:
+            return None
+        most = np.append(twice.relative[np.isfinite(twice.relative)], found.number)
+        number = float(most.max())
+        later = times_after(self.runs, found.end)
+        end = self.repetition.end
+        dataset = None if found.dataset is None else extend_dataset(found.dataset, later, number)
+        return replace(found, number=number, dataset=dataset, cost=self.runs.cost, end=end)
 
     def is_useless(self, other: Other) -> bool:
         """Whether a coarser run was wrong before the motion had gone through its range."""
@@ -167,7 +194,18 @@ class Estimate:
             order = min(observed.value, order)
         over_time = ErrorsOverTime(self.runs, order, is_seen)
         errors = over_time.make(twice, min(1.0, share + rounded), rounded)
+        if observed is not None and reason and not reason.startswith(ROUNDED):
+            near = over_time.measure(errors, twice, self.runs.left)
+            reason = reason if near is None else self.measured_words(near, errors, observed)
         return self.result(errors, observed, reason)
+
+    def measured_words(self, near: Other, errors: Errors, observed: ObservedOrder) -> str:
+        """Where errors are those by a nearer step, since longer ones do not show the order."""
+        step = "half the step" if errors.finest < 1.0 else "4/3 of the step"
+        is_whole = near.places[-1] >= errors.places[errors.known]
+        part = "" if is_whole else f" over the first {near.length:.3g}{self.time_unit}"
+        seen = f"longer ones show order {observed.value:.1f}, that of the method is {self.order}"
+        return f"by {step}{part}: {seen}{self.non_smooth()}"
 
     def run_four(self, twice: Other) -> Other | None:
         """Four times the step, as far as the run with twice the step is any good and the cost
@@ -198,7 +236,7 @@ class Estimate:
             return usual, ""
         most = LONG_ROUNDING if observed.value < LEAST_ORDER else ROUNDING_LEVEL
         if level <= most * self.motion.scales.rounding and observed.value < order:
-            return 1.0, "at rounding level: not above the difference from a coarser run"
+            return 1.0, f"{ROUNDED}: not above the difference from a coarser run"
         is_half = observed.is_clear and observed.value < 0.5 * order
         if self.repetition.is_controlled and not is_half:
             words = f"by a tolerance to which errors are in proportion (order {order}"
@@ -285,6 +323,13 @@ def make_dataset(found: Errors, kinds: Kinds, bodies: list[str]) -> xr.Dataset:
     if kinds.has_bodies:
         coords["body"] = bodies
     return xr.Dataset(made, coords=coords)
+
+
+def extend_dataset(found: xr.Dataset, later: np.ndarray, number: float) -> xr.Dataset:
+    """The errors of a beginning; at later times they are not known, and as large as they become."""
+    longer = found.reindex(t=np.append(found.t.values, later))
+    is_later = longer.t > float(found.t[-1])
+    return longer.assign(relative_error=longer.relative_error.where(~is_later, number))
 
 
 # ---- its line ------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from hamiltree.trajectory.lines import (
 )
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.verdict.answer import AnswerError, estimate_error
-from hamiltree.verdict.coarser_runs import CoarserRuns, Motion, motion_of
+from hamiltree.verdict.coarser_runs import COARSEST, CoarserRuns, Motion, motion_of
 from hamiltree.verdict.differences import differences, samples_of
 from hamiltree.verdict.growth import ORDER_TOLERANCE
 from hamiltree.verdict.repetition import NotRepeatable, Repetition, matching_samples
@@ -284,13 +284,17 @@ def convergence_line(run: Trajectory) -> Line:
         return note(CONVERGENCE, "steps of varying length have no common times")
     last = int(np.searchsorted(motion.path, WINDOW_PATH))
     end = float(again.times[min(max(last, 1), len(again.times) - 1)])
+    runs.grid, runs.every = again.common_samples(COARSEST, end)
     ratio = again.ratio
     factors = (ratio**2, ratio, 1.0, 1.0 / ratio)
-    length = max(4 * again.spacing(4), end - again.begin)
+    length = max(4 * again.spacing(COARSEST), end - again.begin)
     made = [runs.coarser(factor, 0, length) for factor in factors]
     finest = made[-1]
     if finest is None:
         return note(CONVERGENCE, "a run with a shorter step failed")
+    if len(finest.places) < 2:
+        seen = f"the first {length:.3g}{again.setup.equations.time_unit}"
+        return note(CONVERGENCE, f"too few samples in {seen} to compare runs with other steps")
     order = again.integrator.order
     share = ratio**order / max(ratio**order - 1.0, 1e-3)
     errors = [

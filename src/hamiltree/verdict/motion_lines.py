@@ -23,6 +23,16 @@ SLAB_NUMBERS = 2**21  # that are read at once
 ADVISED = 1.5 * GOOD_STOP / LONGEST_STOP
 BAD_EXCESS = 4.0  # of a stop or friction over the stiffest that steps can follow
 STIFF = JointLimit, JointFriction
+NOT_REACHED, MAYBE_REACHED, REACHED = range(3)  # a stop: what samples tell
+ORDER_LOST = {
+    REACHED: "; a stop that was reached takes away the order of the method",
+    MAYBE_REACHED: "; a stop may have been reached between samples, which would take away the "
+    "order of the method",
+}
+ACCURACY_LOST = {
+    REACHED: "was reached, and loses accuracy with",
+    MAYBE_REACHED: "may have been reached between samples, and would lose accuracy with",
+}
 
 
 def chooses_steps(run: Trajectory) -> bool:
@@ -80,7 +90,7 @@ def step_line(run: Trajectory, thresholds: Thresholds) -> Line | None:
 
 def stop_line(run: Trajectory) -> Line | None:
     """Stops and friction that are stiffer than steps of fixed length can follow; of a stop that was
-    reached also one for which steps are longer than advised.
+    reached, or perhaps so, also one for which steps are longer than advised.
     """
     if not run.has_bodies or chooses_steps(run):
         return None
@@ -89,29 +99,38 @@ def stop_line(run: Trajectory) -> Line | None:
         return None
     step = run._settings["step"]
     known = find_stiff_joints(model, states_at(run, 0), run._rows("q", 0), step, 0.0)
-    reached = [each for each in known if was_reached(run, each.force)]
-    found = [each for each in known if each.excess > (ADVISED if each in reached else 1.0)]
+    reaches = [reach_of(run, each.force) for each in known]
+    found = [
+        (each, reach)
+        for each, reach in zip(known, reaches, strict=True)
+        if each.excess > (ADVISED if reach else 1.0)
+    ]
     if not found:
-        words = "; a stop that was reached takes away the order of the method" if reached else ""
+        words = ORDER_LOST.get(max(reaches, default=NOT_REACHED), "")
         return Line("stops and friction", 0.0, "too stiff", GOOD, f"Steps can follow them{words}.")
-    worst = found[0]
-    good = min(each.good_step for each in found)
+    worst, reach = found[0]
+    good = min(each.good_step for each, _ in found)
     verdict = BAD if worst.excess > BAD_EXCESS else DOUBTFUL
-    how = "too stiff for" if worst.excess > 1.0 else "was reached, and loses accuracy with"
+    how = "too stiff for" if worst.excess > 1.0 else ACCURACY_LOST[reach]
     sentence = f"{worst.what}, {how} steps of {step:g} s; take step={good:.1g}."
     scale = "times the stiffest that steps can follow"
     return Line("stops and friction", worst.excess, scale, verdict, sentence, {"step": good})
 
 
-def was_reached(run: Trajectory, force: Any) -> bool:
-    """Whether a joint came as far as its stop, at a sample or, as fast as it moved, next to one."""
+def reach_of(run: Trajectory, force: Any) -> int:
+    """Whether a joint came as far as its stop: at a sample, or perhaps next to one, as fast as it
+    moved from there to the samples around it.
+    """
     if not isinstance(force, JointLimit):
-        return False
+        return NOT_REACHED
     q = run.dataset["q"].isel(coordinate=run._names("coordinate").index(force.joint)).values
+    lower = -np.inf if force.lower is None else force.lower
+    upper = np.inf if force.upper is None else force.upper
+    if ((q < lower) | (q > upper)).any():
+        return REACHED
     moved = np.abs(np.diff(q))
     ahead = np.maximum(np.append(moved, 0.0), np.append(0.0, moved))
-    is_above = force.upper is not None and (q + ahead > force.upper).any()
-    return bool(is_above or (force.lower is not None and (q - ahead < force.lower).any()))
+    return MAYBE_REACHED if ((q - ahead < lower) | (q + ahead > upper)).any() else NOT_REACHED
 
 
 def iteration_line(run: Trajectory) -> Line | None:

@@ -328,6 +328,8 @@ class Tries:
         """What was tried in vain."""
         if math.isinf(after):
             return f"{candidate.words} (fails)"
+        if math.isnan(after):
+            return f"{candidate.words} (goes wrong altogether in {self.window:.3g}{self.unit})"
         numbers = f"{before:.1g} to {after:.1g} over the first {self.window:.3g}{self.unit}"
         return f"{candidate.words} ({numbers})"
 

@@ -238,9 +238,9 @@ class Repetition:
         return {"t": float(self.times[place]), **start, "inputs": self.inputs}
 
     # ---- common times ----------------------------------------------------------------------------
-    def common_samples(self, factor: int) -> tuple[np.ndarray, int]:
-        """Samples of the run that lie on a grid of steps `factor` times as long, about
-        MAX_COMPARED of them, the end included; and how many such steps lie between them.
+    def common_samples(self, factor: int, until: float = math.inf) -> tuple[np.ndarray, int]:
+        """Samples of the run up to a time that lie on a grid of steps `factor` times as long, about
+        MAX_COMPARED of them, and the end of all; and how many such steps lie between them.
         """
         last = len(self.times) - 1
         if self.integrator.samples_at_steps:
@@ -249,7 +249,7 @@ class Repetition:
         periods = (self.times - self.begin) / spacing
         points = np.round(periods)
         is_common = np.abs(periods - points) <= GRID_TOLERANCE * self.step / spacing
-        found = np.flatnonzero(is_common)
+        found = np.flatnonzero(is_common & (self.times <= until))
         found = found[:: max(1, math.ceil(len(found) / MAX_COMPARED))]
         every = reduce(math.gcd, (int(point) for point in points[found]), 0)
         return np.union1d(found, [last]), every or 2**40

@@ -261,7 +261,7 @@ class Linearisation:
         """Names of the inputs, and the generalised force of a unit of each."""
         if wanted is not None:
             names = [wanted] if isinstance(wanted, str) else list(wanted)
-            return names, self.chart.N[[self.speed_row(name) for name in names]].T
+            return names, self.chart.N[[self.speed_row("input", name) for name in names]].T
         inputs = self.chart.equations.inputs
         columns = []
         still = self.chart.residual(self.chart.q, self.u[self.chart.chosen])
@@ -274,12 +274,19 @@ class Linearisation:
     def find_outputs(self, wanted: Any) -> list[int]:
         if wanted is None:
             return self.chart.chosen.tolist()
-        return [self.speed_row(n) for n in ([wanted] if isinstance(wanted, str) else wanted)]
+        names = [wanted] if isinstance(wanted, str) else wanted
+        return [self.speed_row("output", name) for name in names]
 
-    def speed_row(self, name: str) -> int:
-        if name not in self.model.speeds:
-            raise OptionError(f"there is no speed {name!r}; {suggest(name, self.model.speeds)}")
-        return self.model.speeds.index(name)
+    def speed_row(self, what: str, name: str) -> int:
+        """Of a speed that is an input or an output; what is none is refused."""
+        if name in self.model.speeds:
+            return self.model.speeds.index(name)
+        own = self.chart.equations.inputs.places
+        if what == "input" and name in own:
+            raise OptionError(
+                f"input {name!r} is one of the model; these are taken where no speed is named"
+            )
+        raise OptionError(f"{what}: there is no speed {name!r}; {suggest(name, self.model.speeds)}")
 
     # ---- labelled matrices -----------------------------------------------------------------------
     def label(self, matrix: Array, units: str) -> xr.DataArray:
