@@ -418,30 +418,34 @@ def own_momentum(system, work, i, w, v):
 
 @inlined
 def sweep_momenta(system, work, first, last, has_forces):
-    """Inward: momentum and first moment of each branch; π, or the rates of momenta."""
+    """Inward: momentum and first moment of each branch; π, or the rates of momenta. What a link
+    gives to the link before it stays in registers.
+    """
     n, gravity = system.parent.shape[0], turned(to_triple(load(system.gravity, 0, Vec3)))
+    zero = zero_like(load(work.V, n, PairRow).w)
+    inner, is_carried = MomentumRow(zero, zero, zero), False
     for i in range(last - 1, first - 1, -1):
         frame, V = load(work.frame, i, FrameRow), load(work.V, i, PairRow)
         w, v = turned(V.w), turned(V.v)
         K = own_momentum(system, work, i, w, v)
         if system.flags[i] & IS_LEAF == 0:
-            inner = load(work.momentum, system.slot[i], MomentumRow)
+            if not is_carried:
+                inner = load(work.momentum, system.slot[i], MomentumRow)
             K = MomentumRow(K.H + inner.H, K.P + inner.P, K.S + inner.S)
         if has_forces:
             store_force(system, work, i, K, w, v, frame.z, gravity)
         else:
             store_momentum(system, work, i, K, frame.z)
-        parent = system.parent[i]
-        if parent < n:
-            P = turned(K.P)
-            H = plus_turned_cross(K.H, frame.d, P)
+        is_carried = system.flags[i] & NEXT != 0 and i > first
+        if system.parent[i] < n:
+            H = plus_turned_cross(K.H, frame.d, turned(K.P))
             S = fma(frame.d.a, link(system, i).branch_mass, K.S)
+            inner = MomentumRow(H, K.P, S)
             if system.flags[i] & ARRIVES_FIRST == 0:
-                inner = load(work.momentum, system.slot_of_parent[i], MomentumRow)
-                H, P_sum, S = H + inner.H, K.P + inner.P, S + inner.S
-            else:
-                P_sum = K.P
-            store(work.momentum, system.slot_of_parent[i], MomentumRow(H, P_sum, S))
+                other = load(work.momentum, system.slot_of_parent[i], MomentumRow)
+                inner = MomentumRow(H + other.H, K.P + other.P, S + other.S)
+            if not is_carried:
+                store(work.momentum, system.slot_of_parent[i], inner)
 
 
 @inlined
