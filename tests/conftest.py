@@ -67,13 +67,15 @@ def pytest_collection_modifyitems(items):
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------
-@pytest.fixture(scope="module", autouse=True)
-def rested():
-    """What the compiler has made stays to the end of the process: Python need not search it for
-    garbage again and again.
+@pytest.fixture(scope="module")
+def frozen_heap():
+    """For a module that searches for garbage: what others have left, the compiler above all, is not
+    searched again and again. Not for one that compiles: after every kernel Python would count
+    millions of frozen objects.
     """
-    yield
     gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 # ---- the command line ----------------------------------------------------------------------------

@@ -5,11 +5,14 @@ called.
 import gc
 
 import numpy as np
+import pytest
 
 import hamiltree as ht
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.tree.hamiltonian_tree import assemble
+
+pytestmark = pytest.mark.usefixtures("frozen_heap")
 
 
 def count_pointers() -> int:
