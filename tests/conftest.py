@@ -34,7 +34,6 @@ from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 # files at first, so that neither waits for a kernel that the other one compiles
 LONG_FILES = (
     "test_survival.py",
-    "test_allocation.py",
     "test_worked_examples.py",
     "test_wheel.py",
     "test_cluster.py",
