@@ -66,9 +66,9 @@ def pytest_collection_modifyitems(items):
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------
-@pytest.fixture(scope="module")
+@pytest.fixture
 def frozen_heap():
-    """For a module that searches for garbage: what others have left, the compiler above all, is not
+    """For a test that searches for garbage: what others have left, the compiler above all, is not
     searched again and again. Not for one that compiles: after every kernel Python would count
     millions of frozen objects.
     """
