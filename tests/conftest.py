@@ -66,6 +66,10 @@ def pytest_collection_modifyitems(items):
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------
+# most of what a worker holds stays to its end: whole searches for garbage among it are rare
+gc.set_threshold(*gc.get_threshold()[:2], 200)
+
+
 @pytest.fixture
 def frozen_heap():
     """For a test that searches for garbage: what others have left, the compiler above all, is not
