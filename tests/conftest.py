@@ -34,7 +34,6 @@ from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 # files at first, so that neither waits for a kernel that the other one compiles
 LONG_FILES = (
     "test_survival.py",
-    "test_allocation.py",
     "test_worked_examples.py",
     "test_wheel.py",
     "test_cluster.py",
@@ -67,13 +66,19 @@ def pytest_collection_modifyitems(items):
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------
-@pytest.fixture(scope="module", autouse=True)
-def rested():
-    """What the compiler has made stays to the end of the process: Python need not search it for
-    garbage again and again.
+# most of what a worker holds stays to its end: whole searches for garbage among it are rare
+gc.set_threshold(*gc.get_threshold()[:2], 200)
+
+
+@pytest.fixture
+def frozen_heap():
+    """For a test that searches for garbage: what others have left, the compiler above all, is not
+    searched again and again. Not for one that compiles: after every kernel Python would count
+    millions of frozen objects.
     """
-    yield
     gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 # ---- the command line ----------------------------------------------------------------------------

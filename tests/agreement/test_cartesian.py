@@ -17,6 +17,7 @@ from hamiltree.formulations.absolute import bodies as cartesian_bodies
 from hamiltree.formulations.absolute import cartesian
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.initial_states import coordinate_rates
+from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import GROUND
 from hamiltree.verbs import constraint, constraint_rate, displace, index3_residual, project, rates
 from tests.agreement import mechanisms
@@ -389,7 +390,8 @@ class Compiled:
             case.system.layout.positions,
             rates_of_state if width == 1 else rates_of_states,
         )
-        self.handle = StructPointer(case.system, work, np.zeros(shape), np.zeros(shape))
+        parts = indirect_rates(case.system, work, width)
+        self.handle = StructPointer(*parts, np.zeros(shape), np.zeros(shape))
 
     def rates(self, y):
         q, p = np.ascontiguousarray(y[..., : self.n]), np.ascontiguousarray(y[..., self.n :])

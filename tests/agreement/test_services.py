@@ -10,6 +10,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.errors import FitError, OptionError
+from hamiltree.formulations.tree.algorithms import query_states
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.topology import spanning_tree
 from tests.agreement import pinocchio_trees
@@ -344,6 +345,18 @@ def test_one_q_goes_with_many_speeds(mixed):
     assert np.array_equal(
         d.bias(given["q"][0], given["v"]), d.bias(np.tile(given["q"][0], (7, 1)), given["v"])
     )
+
+
+def test_whichever_state_is_one_for_all_nothing_is_compiled_again(mixed):
+    d, given = mixed
+    q, v = given["q"], given["v"]
+    frozen = v.copy()
+    frozen.flags.writeable = False
+    d.bias(q, v)
+    compiled = {*query_states.overloads}
+    for arguments in ((q[0], v), (q, v[0]), (q, frozen)):
+        d.bias(*arguments)
+    assert {*query_states.overloads} == compiled
 
 
 def test_arrays_of_any_layout_and_lists_are_taken(mixed):

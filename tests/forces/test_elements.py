@@ -19,6 +19,18 @@ from hamiltree.errors import ModelError
 from hamiltree.files import model_from_toml
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
+from hamiltree.forces.dispatch import (
+    BodyLawDispatch,
+    add_all_generalised_forces,
+    add_all_load_wrenches,
+    add_all_wrenches,
+    allocate_law_states,
+    dissipated_power_of_joints,
+    make_body_laws,
+    make_joint_laws,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
+)
 from hamiltree.forces.laws import (
     Bodies,
     Placement,
@@ -545,15 +557,29 @@ def test_a_force_that_cannot_be_carried_over_to_the_leader_says_where_to_put_it(
 
 # ---- compiled, in floats and lanes ---------------------------------------------------------------
 @kernel
-def all_on_bodies(tables, time, bodies, all_loads, out):
+def all_on_bodies(laws, time, bodies, loads, out):
+    t = load(time, 0)
+    add_all_wrenches(laws, t, bodies)
+    add_all_load_wrenches(laws, t, loads)
+    store(out, 0, potential_energy_of_bodies(laws, t, bodies, out))
+
+
+def all_on_bodies_in_place(tables, time, bodies, loads, out):
     t = load(time, 0)
     push_bodies(tables, t, bodies)
-    push_loads(tables, t, all_loads)
+    push_loads(tables, t, loads)
     store(out, 0, body_energy(tables, t, bodies))
 
 
 @kernel
-def all_on_joints(tables, time, y, ydot, out):
+def all_on_joints(laws, time, y, ydot, out, scratch):
+    t = load(time, 0)
+    store(out, 0, dissipated_power_of_joints(laws, t, y, ydot, scratch))
+    store(out, 1, potential_energy_of_joints(laws, t, y, scratch))
+    add_all_generalised_forces(laws, t, y, ydot, y.shape[0])
+
+
+def all_on_joints_in_place(tables, time, y, ydot, out, scratch):
     t = load(time, 0)
     store(out, 0, joint_power(tables, t, y, ydot))
     store(out, 1, joint_energy(tables, t, y))
@@ -561,32 +587,25 @@ def all_on_joints(tables, time, y, ydot, out):
 
 
 OWN = [law for law in (*BODY_LAWS, *JOINT_LAWS) if law.part in ELEMENTS]
+BODY_TABLES = tabulate([law for law in OWN if law in BODY_LAWS], ON_BODIES, PLACEMENT)
+JOINT_TABLES = tabulate([law for law in OWN if law in JOINT_LAWS], JOINT_PARTS, PLACEMENT)
 
 
-def run_on_bodies(function, *scenes):
+def run_on_bodies(function, laws, *scenes):
     lanes = () if len(scenes) == 1 else (len(scenes),)
     bodies, loads, out = bodies_of(*scenes), bodies_of(*scenes), np.full((1, *lanes), np.nan)
-    function(
-        tabulate([law for law in OWN if law in BODY_LAWS], ON_BODIES, PLACEMENT),
-        np.zeros((1, *lanes)),
-        bodies,
-        loads,
-        out,
-    )
+    if isinstance(laws, BodyLawDispatch):
+        states = allocate_law_states(laws, len(scenes))
+        bodies, loads = (each._replace(law_state=states) for each in (bodies, loads))
+    function(laws, np.zeros((1, *lanes)), bodies, loads, out)
     return np.concatenate(
         [bodies.wrench.reshape(-1, *lanes), loads.wrench.reshape(-1, *lanes), out]
     )
 
 
-def run_on_joints(function, y, rates):
+def run_on_joints(function, laws, y, rates):
     ydot, out = np.concatenate([rates, np.zeros_like(y)]), np.full((2, *y.shape[1:]), np.nan)
-    function(
-        tabulate([law for law in OWN if law in JOINT_LAWS], JOINT_PARTS, PLACEMENT),
-        np.zeros((1, *y.shape[1:])),
-        y,
-        ydot,
-        out,
-    )
+    function(laws, np.zeros((1, *y.shape[1:])), y, ydot, out, np.empty((1, *y.shape[1:])))
     return np.concatenate([ydot, out])
 
 
@@ -596,26 +615,29 @@ def bits(x):
 
 def test_elements_on_bodies_in_lanes_equal_those_of_floats_bit_for_bit():
     scenes = [Scene(seed) for seed in range(WIDTH)]
-    together = run_on_bodies(all_on_bodies, *scenes)
-    assert run_on_bodies(all_on_bodies.py_func, *scenes) == pytest.approx(
+    laws = make_body_laws(ON_BODIES, PLACEMENT)
+    assert len(laws.table) == len(BODY_TABLES)
+    together = run_on_bodies(all_on_bodies, laws, *scenes)
+    assert run_on_bodies(all_on_bodies_in_place, BODY_TABLES, *scenes) == pytest.approx(
         together, rel=1e-10, abs=1e-12
     )
     for lane, scene in enumerate(scenes):
-        alone = run_on_bodies(all_on_bodies, scene)
+        alone = run_on_bodies(all_on_bodies, laws, scene)
         assert np.isfinite(alone).all() and np.array_equal(bits(alone), bits(together[..., lane]))
 
 
 def test_elements_on_joints_in_lanes_equal_those_of_floats_bit_for_bit():
     rng = np.random.default_rng(3)
     y, rates = rng.normal(size=(2, 3, WIDTH))
-    together = run_on_joints(all_on_joints, y, rates)
-    assert run_on_joints(all_on_joints.py_func, y, rates) == pytest.approx(
+    laws = make_joint_laws(JOINT_PARTS, PLACEMENT)
+    assert len(laws.table) == len(JOINT_TABLES)
+    together = run_on_joints(all_on_joints, laws, y, rates)
+    assert run_on_joints(all_on_joints_in_place, JOINT_TABLES, y, rates) == pytest.approx(
         together, rel=1e-13, abs=1e-14
     )
     for lane in range(WIDTH):
-        alone = run_on_joints(
-            all_on_joints, np.ascontiguousarray(y[:, lane]), np.ascontiguousarray(rates[:, lane])
-        )
+        own = (np.ascontiguousarray(each[:, lane]) for each in (y, rates))
+        alone = run_on_joints(all_on_joints, laws, *own)
         assert np.isfinite(alone).all() and np.array_equal(bits(alone), bits(together[..., lane]))
 
 

@@ -5,11 +5,14 @@ called.
 import gc
 
 import numpy as np
+import pytest
 
 import hamiltree as ht
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.tree.hamiltonian_tree import assemble
+
+pytestmark = pytest.mark.usefixtures("frozen_heap")
 
 
 def count_pointers() -> int:
@@ -34,6 +37,25 @@ def test_a_system_holds_the_laws_of_its_model_and_no_others():
     assert (
         two.joint_laws.table.shape == (2,) and two.joint_laws.has_any and not two.body_laws.has_any
     )
+
+
+def test_laws_without_loads_share_one_function_and_loads_are_their_own_wrenches():
+    at = (0.1, 0.0, 0.0)
+    forces = (
+        ht.ConstantForceSpring("bob", "ground", at, at, 2.5),
+        ht.CentralGravity("bob", 3.0, (0.1, 0.2, -9.0)),
+        ht.Drag("bob", 0.4),
+        ht.PointSpring("bob", "ground", at, at, 3.0, damping=0.1),
+    )
+    laws = assemble(assemble_at_start(sprung(*forces))).body_laws
+    rows = {
+        type(pointer.parts[0]).__name__: [callback.address for callback in row]
+        for pointer, row in zip(laws.table.targets, laws.code.targets, strict=True)
+    }
+    first, second = (rows[name][-2:] for name in ("ConstantForceSprings", "CentralFields"))
+    assert first == second and len({*first}) == 1
+    assert rows["Drags"][-2:] == rows["Drags"][:2]
+    assert len({*rows["PointSprings"]}) == 6
 
 
 def test_tables_are_forgotten_with_their_system():

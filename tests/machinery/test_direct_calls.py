@@ -27,6 +27,7 @@ from tests.machinery.counted_calls import (
     without_memory,
 )
 
+pytestmark = pytest.mark.usefixtures("frozen_heap")
 evaluation = importlib.import_module("hamiltree.algorithms.evaluation")
 GOOD, OTHER = good_calls(), other_calls()
 

@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.number import fma, load, root, sincos, store
-from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import code_table, compile_law_function
 from hamiltree.errors import OptionError
 from hamiltree.formulations.tree import hamiltonian_tree
@@ -42,7 +41,7 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.radau_dense import form_dense_step
 from hamiltree.integrators.reversible import reversible, with_density
 from hamiltree.model import JointDamper, library
-from hamiltree.verbs import Layout, rates
+from hamiltree.verbs import Facts, Layout, rates
 
 METHODS = {
     integrator.name: integrator for integrator in (*adaptive.INTEGRATORS, *radau.INTEGRATORS)
@@ -57,11 +56,12 @@ ORBIT, RELAXATION, POLE = range(3)
 
 
 class Toy(NamedTuple):
-    """One type for all, so that each integrator is compiled once."""
+    """One type for all, so that its verbs are compiled once."""
 
     layout: Layout
     kind: int
     number: float
+    facts: Facts = Facts()
 
 
 @rates.method(Toy)
@@ -120,7 +120,7 @@ class Running:
         self.handle, self.advance = (
             (parts, integrator.advance.py_func)
             if interpreted
-            else (StructPointer(*parts), integrator.advance)
+            else (indirect(*parts, integrator.needs, integrator.width), integrator.advance)
         )
         self.state = integrator.initial_state(np.array(y, dtype=float), self.method)
         self.state.clock[END_TIME] = until

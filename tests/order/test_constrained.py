@@ -13,8 +13,8 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 from scipy.optimize import root
 
-from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import energy_momentum, spark
 from hamiltree.integrators.compositions import YOSHIDA_8
 from hamiltree.integrators.event_monitor import empty_monitor
@@ -141,7 +141,9 @@ class Stepper:
 
     def __init__(self, name, system):
         self.integrator = ALL[name].bind(ALL[name], system)
-        self.handle = StructPointer(system, systems.workspace(), systems.workspace())
+        works = systems.workspace(), systems.workspace()
+        needs, width = self.integrator.needs, self.integrator.width
+        self.handle = indirect(system, *works, needs, width)
 
     def start(self, y):
         return self.integrator.initial_state(np.asarray(y, dtype=float), self.integrator.method)

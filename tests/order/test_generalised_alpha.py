@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.generalised_alpha import INTEGRATORS, alpha_method
 from hamiltree.integrators.integrator import (
@@ -43,7 +43,9 @@ class Running:
         n = system.layout.momenta
         # also rho = 1, which `bind` may refuse
         self.method = alpha_method(rho, n, n + system.facts.multipliers)
-        self.handle, self.h, self.rows = StructPointer(system, np.zeros(1), np.zeros(1)), h, len(y)
+        works = np.zeros(1), np.zeros(1)
+        self.handle = indirect(system, *works, ALPHA.needs, ALPHA.width)
+        self.h, self.rows = h, len(y)
         self.state = ALPHA.initial_state(np.array(y, dtype=float), self.method)
 
     def go(self, steps):

@@ -30,6 +30,7 @@ from hamiltree.formulations.absolute import bodies as cartesian_bodies
 from hamiltree.formulations.absolute import cartesian, quaternions
 from hamiltree.formulations.absolute.tables import CartesianTables
 from hamiltree.formulations.batch import rates_of_state
+from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import library
 from hamiltree.model.constraints import Drive
 from hamiltree.model.values import IDENTITY
@@ -546,9 +547,8 @@ def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(number
     """By a method that knows no constraints: they hold to the accuracy of the run."""
     system = cartesian.CARTESIAN_3.assemble(assemble_at_start(model_of(numbers)))
     y0, n = state_of(3, numbers), system.layout.positions
-    handle = StructPointer(
-        system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0)
-    )
+    parts = indirect_rates(system, cartesian_bodies.cartesian_workspace(system))
+    handle = StructPointer(*parts, np.zeros_like(y0), np.zeros_like(y0))
 
     def slope(t, y):
         ydot = np.zeros_like(y)

@@ -160,7 +160,8 @@ class Query:
                 f"{name} has {x.shape}" for name, x in zip(self.inputs, given, strict=True)
             )
             raise OptionError(f"give as many states of each: {shapes}")
-        full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
+        # of one type of array: `np.broadcast_to` makes arrays that are read-only
+        full = [x if x.ndim == 2 else np.tile(x, (count, 1)) for x in given]
         return self.evaluate_states(t, full)
 
     def input_labels(self) -> tuple[tuple[str, ...], ...]:

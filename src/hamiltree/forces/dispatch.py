@@ -46,6 +46,7 @@ from hamiltree.forces.laws import (
     add_no_load_wrenches,
     add_wrenches_as_load,
     add_wrenches_with_state,
+    add_wrenches_without_state,
     body_potential_energy_with_state,
     dissipated_power,
     generalised_force_at_state,
@@ -124,6 +125,11 @@ def add_load_wrenches_of(table, arguments):
 
 
 @entry
+def add_nothing(table, arguments):
+    """In the place of a function that does nothing, whatever the law: compiled once for all."""
+
+
+@entry
 def add_discrete_gradient_forces_of(table, arguments):
     (law,) = unpack(table)
     t, begin, end, law_state, force, moment = unpack(arguments)
@@ -186,9 +192,23 @@ def law_requests(functions, table, is_joint: bool) -> list[Request]:
     of_floats, of_lanes = (argument_types(is_joint, width, table) for width in (1, 4))
     own = struct_type(type_of(table))
     pairs = zip(functions, of_floats, of_lanes, strict=True)
-    return [
+    made = [
         Request(function, (own, struct_type(*types))) for function, *both in pairs for types in both
     ]
+    return made if is_joint else share_load_wrenches(made, table)
+
+
+def share_load_wrenches(requests: list[Request], table) -> list[Request]:
+    """Requests of a law on bodies, without code of their own for its loads where it has none, or
+    where they are all that it does.
+    """
+    wrenches, loads = 2 * WRENCHES, 2 * LOAD_WRENCHES
+    does_all = add_wrenches_with_state.generic.find(type(table)) is add_wrenches_without_state
+    if load_method(table) is add_no_load_wrenches:
+        requests[loads:] = 2 * [Request(add_nothing, (struct_type(), struct_type()))]
+    elif load_method(table) is add_wrenches_as_load and does_all:
+        requests[loads:] = requests[wrenches : wrenches + 2]
+    return requests
 
 
 def with_lane_tables(laws: Any, own: list[int]) -> Any:
