@@ -2,9 +2,11 @@
 
 import json
 import re
+import shutil
 import signal
 import time
 import tomllib
+import tracemalloc
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +17,11 @@ import hamiltree as ht
 from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
-from hamiltree.studies import Reduction, grid, load, uniform
+from hamiltree.studies import Reduction, grid, load, normal, sampling, sobol, uniform
 from hamiltree.studies.alone import Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.sampling import SAMPLERS
 from hamiltree.studies.store import FileStore
 from hamiltree.studies.study import define, describe, identity_of
 from hamiltree.studies.study_file import run_study_file
@@ -153,6 +156,40 @@ def test_members_whose_numbers_do_not_fit_are_refused_before_they_are_sampled(mo
     for sampler in ("random", "sensitivity"):
         with pytest.raises(OptionError, match="several studies of fewer members"):
             ht.study(PENDULUM, {"k": uniform(1, 2)}, members=1000, sampler=sampler, **SETTINGS)
+
+
+@pytest.mark.parametrize("sampler", ["random", "latin_hypercube", "sobol", "sensitivity"])
+def test_results_that_do_not_fit_are_refused_before_anything_is_sampled(
+    tmp_path, monkeypatch, sampler
+):
+    def fail(*_):
+        raise AssertionError("members were sampled")
+
+    for name in list(SAMPLERS):
+        monkeypatch.setitem(SAMPLERS, name, fail)
+    vary = {"k": normal(1.0, 0.1)}
+    many = {"members": 10**8, "sampler": sampler, "keep": "samples", **SETTINGS}
+    with pytest.raises(OptionError, match="^[1-3]00000000 members take .* give output, a file"):
+        ht.study(PENDULUM, vary, **many)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10**9))
+    for resume in (False, True):
+        with pytest.raises(FileError, match="the disk has 1 GB"):
+            ht.study(PENDULUM, vary, output=tmp_path / "a.nc", resume=resume, **many)
+    assert not list(tmp_path.iterdir())
+
+
+def test_samples_take_little_more_memory_than_their_numbers(monkeypatch):
+    """Twice their own: points of the unit cube, and values of a distribution."""
+    count = 2**15
+    monkeypatch.setattr(sampling, "FEW", 2**10)
+    monkeypatch.setattr(sobol, "FEW", 2**10)
+    for sampler in SAMPLERS:
+        tracemalloc.start()
+        make_design({"a": normal(0.0, 1.0), "b": uniform(0.0, 1.0)}, count, sampler, 0)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 1.3 * 16 * 2 * count, sampler
 
 
 # ---- refusals ------------------------------------------------------------------------------------
