@@ -255,6 +255,8 @@ class Spinner:
     A sentence that is a function is called each time it is shown.
     """
 
+    is_silent = False  # in a process that another one speaks for
+
     def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
         """Nothing is shown, and no time runs, before the block begins."""
         self.wanted = wanted
@@ -269,7 +271,7 @@ class Spinner:
         """Start the clock once, and a timer that shows the spinner."""
         if math.isnan(self.began):
             self.began = time.perf_counter()
-        if self.wanted and self.timer is None:
+        if self.wanted and self.timer is None and not self.is_silent:
             self.timer = threading.Timer(SECONDS_BEFORE_SHOWN, self.appear)
             self.timer.daemon = True
             self.timer.start()

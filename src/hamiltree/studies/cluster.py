@@ -8,6 +8,7 @@ the same. Dask gives the chunks of a worker that dies to others.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import queue
 import re
@@ -17,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hamiltree.console import tell
@@ -34,6 +36,7 @@ CONNECT_SECONDS = 20
 MAX_WORKERS = 1024
 HOW_TO_GO_ON = "What is in the file is kept: resume goes on"
 SCHEDULER_LOST = f"cluster: the scheduler is lost. {HOW_TO_GO_ON}"
+WAITING = "workers of the cluster begin; code that is not in the cache is compiled"
 LOOPBACK = "127.0.0.1"
 LOCAL = re.compile(r"local(?::(\d+))?")
 
@@ -55,15 +58,17 @@ def connect(given: Any) -> Iterator[Any]:
     workers = local_workers(given)
     with contextlib.ExitStack() as stack:
         if workers is not None:
-            given = stack.enter_context(open_local_cluster(distributed, workers))
+            folder = stack.enter_context(TemporaryDirectory("-dask", ignore_cleanup_errors=True))
+            given = stack.enter_context(open_local_cluster(distributed, workers, folder))
+            stack.callback(end_workers, given)
         client = stack.enter_context(open_client(distributed, given))
         if workers is not None:
             client.register_plugin(make_plugin(distributed))
         yield client
 
 
-def open_local_cluster(distributed: Any, workers: int) -> Any:
-    """Processes of one thread each, which nobody else can reach."""
+def open_local_cluster(distributed: Any, workers: int, folder: str) -> Any:
+    """Processes of one thread each, which nobody else can reach, with a folder for their files."""
     try:
         return distributed.LocalCluster(
             n_workers=workers,
@@ -71,6 +76,10 @@ def open_local_cluster(distributed: Any, workers: int) -> Any:
             processes=True,
             host=LOOPBACK,
             dashboard_address=None,
+            # else its usual port, with a warning of Dask where somebody has it
+            scheduler_kwargs={"dashboard_address": f"{LOOPBACK}:0"},
+            local_directory=folder,
+            silence_logs=logging.CRITICAL,  # what becomes of a chunk is said in our words
         )
     except RuntimeError as error:
         raise ClusterError(
@@ -79,16 +88,30 @@ def open_local_cluster(distributed: Any, workers: int) -> Any:
         ) from None
 
 
+def end_workers(made: Any) -> None:
+    """End the processes of a cluster of this machine at once: their results are here, or not
+    wanted, and Dask would wait for one that compiles.
+    """
+    for nanny in list(made.workers.values()):
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with contextlib.suppress(OSError):
+                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
 def make_plugin(distributed: Any) -> Any:
-    """Lets workers of this machine ignore Ctrl-C, which a terminal sends to all processes: the
-    study ends, and then they do.
+    """Lets workers of this machine be quiet, and ignore Ctrl-C, which a terminal sends to all
+    processes: the study ends, and then they do.
     """
 
-    class IgnoreInterrupts(distributed.WorkerPlugin):
+    class QuietWorker(distributed.WorkerPlugin):
         def setup(self, worker: Any) -> None:
+            from hamiltree.console import Spinner
+
+            Spinner.is_silent = True
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    return IgnoreInterrupts()
+    return QuietWorker()
 
 
 def import_distributed() -> Any:
@@ -165,7 +188,7 @@ class ClusterRun:
         if not self.count_threads():
             tell("hamiltree: the cluster has no workers yet; waiting for them")
         try:
-            return run_watched(partial(self.compute, blocks, add), blocks.left, progress)
+            return run_watched(partial(self.compute, blocks, add), blocks.left, progress, WAITING)
         finally:
             if self.futures and self.is_connected:
                 with contextlib.suppress(OSError, TimeoutError):  # the scheduler is lost just now
