@@ -399,6 +399,12 @@ def test_the_report_of_a_run_is_printed_as_asked_and_kept_in_its_file(hamiltree,
     assert "did you mean 'json'?" in hamiltree("run", "four_bar", "--report-format", "jso").err
 
 
+def test_a_report_that_is_not_made_cannot_be_printed(hamiltree, tmp_path):
+    done = hamiltree("run", "four_bar", "--report", "none", "--report-format", "json")
+    assert done.code == 2 and "--report none has nothing to print as json" in done.err
+    assert not list(tmp_path.glob("*.nc"))
+
+
 # ---- list, warm, version -------------------------------------------------------------------------
 def test_list_shows_everything_there_is(hamiltree):
     from hamiltree.formulations import FORMULATIONS

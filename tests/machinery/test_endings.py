@@ -2,6 +2,7 @@
 it came; the shell says one line, without a traceback.
 """
 
+import io
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 import pytest
 
 import hamiltree as ht
+from hamiltree.cli.report import print_report
 from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
 from hamiltree.run import loop
 
@@ -100,6 +102,21 @@ main()
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, last) == (code, f"hamiltree: {line}: {kept}")
     assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_report_is_kept_also_if_nobody_reads_what_is_printed(tmp_path, monkeypatch, form):
+    class Closed(io.StringIO):
+        def write(self, *_):
+            raise BrokenPipeError
+
+    path = tmp_path / "run.nc"
+    model = ht.library.n_pendulum(1, angles=0.4)
+    run = ht.simulate(model, until=0.1, output=path, progress=False)
+    monkeypatch.setattr(sys, "stdout", Closed())
+    with pytest.raises((OSError, SystemExit)):
+        print_report(run, [path], "plain", form)
+    assert ht.Trajectory.load(path).provenance["verdict"] == "good"
 
 
 def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):
