@@ -202,6 +202,14 @@ def new_rates(table, arguments):
 
 
 @inlined
+def do_overlap(table, qdot, pdot):
+    """Whether two arrays for rates share memory."""
+    first, second = word(qdot, DATA), word(pdot, DATA)
+    n, m = entry(table, POSITIONS), entry(table, MOMENTA)
+    return first < second + 8 * m and second < first + 8 * n
+
+
+@inlined
 def rates_into(table, arguments):
     """The pair of arrays that was given as the third argument, filled; 0 if that is left to the
     fallback.
@@ -211,6 +219,8 @@ def rates_into(table, arguments):
         return 0
     qdot, pdot = word(out, FIRST_OF_TUPLE), word(out, FIRST_OF_TUPLE + 8)
     if not (are_ready(table, q, p, READABLE) and are_ready(table, qdot, pdot, WRITABLE)):
+        return 0
+    if do_overlap(table, qdot, pdot):
         return 0
     if not evaluate(table, q, p, qdot, pdot):
         return 0
@@ -228,7 +238,7 @@ def answer_directly(owner, arguments, count, names):
         t = 0.0
         if takes_time == 1:
             t = time_of(table, word(arguments, 0))
-        if t == t:
+        if t - t == 0.0:  # finite
             found = new_answer(table, arguments + 8 * takes_time, count - takes_time, t)
     if found != 0:
         return found

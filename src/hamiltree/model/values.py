@@ -395,6 +395,8 @@ def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
     # of NumPy, or labelled, as a run has them
     if hasattr(value, "__array__") and np.ndim(value) > 0:
         array = np.asarray(value)
+        if np.ma.is_masked(value):
+            raise part_error(part, field, value, "has numbers that are masked; give all of them")
         if array.dtype.kind not in "iuf":
             raise part_error(part, field, value, f"is an array of {array.dtype}; give real numbers")
         return array.tolist()

@@ -18,6 +18,7 @@ from hamiltree.assembly.drive_jumps import (
     find_functions_that_may_jump,
     refuse_jumps,
 )
+from hamiltree.assembly.mechanism import held_speed_indices
 from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.potential_checks import check_pose_potentials
 from hamiltree.assembly.residuals import ResidualRows
@@ -148,10 +149,11 @@ class ModelEquations:
         begin = model.start()
         speeds = model.qdot_from(given.qdot, begin[1])
         q = model.q_from(given.q, begin[0])
+        held = names_to_hold(given.assemble)
         if self.has_rows:
-            held = names_to_hold(given.assemble)
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
+            held_speed_indices(model, held or ())  # a name that does not exist is refused here too
             made = Assembly(model, q, speeds, given.t)
         if model.forces:
             made.check_particles()

@@ -150,6 +150,8 @@ def own_members(given: Any, vary: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Columns that a user has given: a mapping, a table of pandas or of xarray."""
     try:
         columns = {str(name): column_of(given[name]) for name in given}
+    except OptionError:
+        raise
     except (TypeError, KeyError, IndexError, ValueError):
         raise OptionError(
             f"members = {type(given).__name__}; give a number, or {{name: values of all members}}"
@@ -166,6 +168,8 @@ def own_members(given: Any, vary: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 
 def column_of(values: Any) -> np.ndarray:
+    if np.ma.is_masked(values):
+        raise OptionError("members: numbers are masked; give all of them")
     column = np.asarray(values)
     if column.ndim != 1:
         raise ValueError
