@@ -18,6 +18,7 @@ from hamiltree.files import READERS, function_of, load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, JointActuator, library
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
+from tests.machinery.conftest import SOURCES
 
 ARM = """\
 hamiltree = 1
@@ -403,6 +404,13 @@ def test_a_report_that_is_not_made_cannot_be_printed(hamiltree, tmp_path):
     done = hamiltree("run", "four_bar", "--report", "none", "--report-format", "json")
     assert done.code == 2 and "--report none has nothing to print as json" in done.err
     assert not list(tmp_path.glob("*.nc"))
+
+
+@pytest.mark.parametrize("command", ["dynamics", "equilibrium", "linearise"])
+def test_what_is_no_model_of_bodies_is_said_in_words_that_fit_every_command(hamiltree, command):
+    kepler = SOURCES.parent / "examples" / "kepler.toml"
+    done = hamiltree(command, kepler)
+    assert done.code == 2 and "holds an H(q, p), and this command is for models" in done.err
 
 
 # ---- list, warm, version -------------------------------------------------------------------------

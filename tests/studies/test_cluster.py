@@ -236,7 +236,7 @@ def test_what_is_waited_for_is_said_until_the_first_members_are_done(monkeypatch
     [
         ({"cluster": 0}, "cluster = 0; give the address"),
         ({"cluster": [1]}, "give the address"),
-        ({"cluster": "local:0"}, "cluster = 0"),
+        ({"cluster": "local:0"}, "cluster = 'local:0'"),
         ({"cluster": 2, "threads": 2}, "give one"),
     ],
 )

@@ -149,11 +149,12 @@ class ModelEquations:
         begin = model.start()
         speeds = model.qdot_from(given.qdot, begin[1])
         q = model.q_from(given.q, begin[0])
-        held = names_to_hold(given.assemble)
         if self.has_rows:
+            held = names_to_hold(given.assemble)
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
-            held_speed_indices(model, held or ())  # a name that does not exist is refused here too
+            if given.assemble:  # there is nothing to move, but a name may not exist
+                held_speed_indices(model, names_to_hold(given.assemble) or ())
             made = Assembly(model, q, speeds, given.t)
         if model.forces:
             made.check_particles()

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hamiltree.console import tell
-from hamiltree.errors import ClusterError, HamiltreeError, OptionError
+from hamiltree.errors import ClusterError, HamiltreeError, OptionError, find_similar
 from hamiltree.studies.chunks import Columns, Result, run_chunk
 from hamiltree.studies.results import Block
 from hamiltree.studies.schedule import POLL_SECONDS, Add, Blocks, Watch, run_watched
@@ -38,6 +38,10 @@ HOW_TO_GO_ON = "What is in the file is kept: resume goes on"
 SCHEDULER_LOST = f"cluster: the scheduler is lost. {HOW_TO_GO_ON}"
 WAITING = "workers of the cluster begin; code that is not in the cache is compiled"
 LOOPBACK = "127.0.0.1"
+WAYS = (
+    "give the address of a scheduler (tcp://host:8786), its file (scheduler.json), local:N or N "
+    f"workers of this machine (1 to {MAX_WORKERS}), or a Client or a Cluster of Dask"
+)
 LOCAL = re.compile(r"local(?::(\d+))?")
 
 
@@ -128,21 +132,31 @@ def local_workers(given: Any) -> int | None:
     """How many workers on this machine: a number, local:N or local; None if it is something else.
     Refused if it makes no sense.
     """
+    text = given
     if isinstance(given, str):
         found = LOCAL.fullmatch(given)
         if found is None:
+            refuse_misspelled(given)
             return None
         given = int(found[1]) if found[1] else os.cpu_count() or 1
     if hasattr(given, "scheduler_address"):
         return None
     is_number = isinstance(given, int) and not isinstance(given, bool)
     if not is_number or not 1 <= given <= MAX_WORKERS:
-        raise OptionError(
-            f"cluster = {given!r}; give the address of a scheduler (tcp://host:8786), its file "
-            f"(scheduler.json), local:N or N workers of this machine (1 to {MAX_WORKERS}), or a "
-            "Client or a Cluster of Dask"
-        )
+        raise OptionError(f"cluster = {text!r}; {WAYS}")
     return given
+
+
+def refuse_misspelled(given: str) -> None:
+    """What was meant to be local:N, before somebody waits for a host of that name."""
+    word, _, rest = given.partition(":")
+    if word == "local":
+        raise OptionError(f"cluster = {given!r}; {WAYS}")
+    if rest.isdecimal() and word != "localhost" and find_similar(word, ["local"]):
+        raise OptionError(
+            f"cluster = {given!r}; did you mean 'local:{rest}'? (the scheduler of a host of that "
+            f"name is tcp://{given})"
+        )
 
 
 def open_client(distributed: Any, given: Any) -> Any:

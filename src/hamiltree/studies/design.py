@@ -91,6 +91,7 @@ def plan_design(vary: Any, members: Any) -> DesignPlan:
         raise OptionError(f"vary = {vary!r}; give {{name: values}}")
     given = {str(name): values_from(str(name), value) for name, value in (vary or {}).items()}
     own: dict[str, np.ndarray] = {}
+    members = whole_if_it_is(members)
     if members is not None and not is_whole(members):
         own, members = own_members(members, given), None
     listed = {name: value for name, value in given.items() if isinstance(value, Values)}
@@ -137,6 +138,18 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def whole_if_it_is(value: Any) -> Any:
+    """1e3 is a whole number too."""
+    is_float = isinstance(value, (float, np.floating))
+    return int(value) if is_float and value.is_integer() else value
+
+
+def shown(value: Any) -> str:
+    """A number or a text as it is, of all else its type."""
+    is_short = isinstance(value, (str, int, float, np.generic))
+    return repr(plain(value)) if is_short else type(value).__name__
+
+
 def sample_count(members: Any, is_sampled: bool) -> int:
     """How many members are sampled at every point of the grid."""
     if members is None:
@@ -154,7 +167,7 @@ def own_members(given: Any, vary: Mapping[str, Any]) -> dict[str, np.ndarray]:
         raise
     except (TypeError, KeyError, IndexError, ValueError):
         raise OptionError(
-            f"members = {type(given).__name__}; give a number, or {{name: values of all members}}"
+            f"members = {shown(given)}; give a whole number, or {{name: values of all members}}"
         ) from None
     lengths = {name: len(column) for name, column in columns.items()}
     if not columns or 0 in lengths.values():

@@ -8,7 +8,7 @@ each number a set that is A with the column of B (Saltelli 2010; the estimators 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -140,7 +140,9 @@ def sensitivity_design(vary: Mapping[str, Any], points: int, seed: Any) -> Desig
 
 
 def plan_sensitivity(vary: Mapping[str, Any], points: int) -> SensitivityPlan:
-    """What `sensitivity_design` makes, checked."""
+    """Sobol's points for Sobol's indices of what varies: members × (numbers + 2) of them (Saltelli
+    2010).
+    """
     given = {str(name): values_from(str(name), value) for name, value in vary.items()}
     spread = {name: value for name, value in given.items() if not isinstance(value, Values)}
     listed = next((name for name in given if name not in spread), None)
@@ -148,10 +150,15 @@ def plan_sensitivity(vary: Mapping[str, Any], points: int) -> SensitivityPlan:
         what = "nothing varies" if listed is None else f"{listed!r} is listed"
         raise OptionError(f"Sobol's indices are of distributed numbers, and {what}; use uniform(…)")
     if not is_whole(points) or points < LEAST_MEMBERS:
-        raise OptionError(f"points = {points!r}; give a whole number, at least {LEAST_MEMBERS}")
+        raise OptionError(
+            f"members = {points!r}; sensitivity takes a whole number, at least {LEAST_MEMBERS}"
+        )
     plan = SensitivityPlan(spread, int(points))
     check_room(plan.axes, len(given))
     return plan
+
+
+ALL_SAMPLERS: dict[str, Callable[..., Any]] = {**SAMPLERS, "sensitivity": plan_sensitivity}
 
 
 def sobol_indices(

@@ -25,14 +25,21 @@ from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.plan import check_problem, plain_value
 from hamiltree.run.simulator import refuse_misnamed
 from hamiltree.studies.definition import START_GROUPS, Definition, events_of
-from hamiltree.studies.design import DEFAULT_SAMPLES, Design, DesignPlan, plan_design
+from hamiltree.studies.design import (
+    DEFAULT_SAMPLES,
+    Design,
+    DesignPlan,
+    plan_design,
+    whole_if_it_is,
+)
 from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.reductions import Reduction
 from hamiltree.studies.results import MEMBER, MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
-from hamiltree.studies.sampling import SAMPLERS, check_seed
+from hamiltree.studies.sampling import check_seed
 from hamiltree.studies.schedule import Add, Blocks, missing_ranges, run_blocks
 from hamiltree.studies.sensitivity import (
+    ALL_SAMPLERS,
     SensitivityPlan,
     plan_sensitivity,
     rank_correlations,
@@ -220,10 +227,11 @@ def plan_members(
     vary: Any, members: Any, sampler: str
 ) -> tuple[DesignPlan | SensitivityPlan, Callable[[int], Design]]:
     """The members before they are sampled, and what samples them by a seed."""
-    if sampler == "sensitivity":
-        own = plan_sensitivity(vary or {}, members or DEFAULT_SAMPLES)
+    is_for_sobol = find(ALL_SAMPLERS, sampler, "sampler") is plan_sensitivity
+    if is_for_sobol:
+        count = DEFAULT_SAMPLES if members is None else whole_if_it_is(members)
+        own = plan_sensitivity(vary or {}, count)
         return own, own.make
-    find(SAMPLERS, sampler, "sampler")
     plan = plan_design(vary, members)
     return plan, partial(plan.make, sampler)
 

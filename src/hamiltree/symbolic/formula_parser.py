@@ -109,8 +109,10 @@ class FormulaParser:
         try:
             return ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
-            at = min(len(self.text) - 1, max(0, (error.offset or 1) - 1))
-            raise self.error(f"not a formula at column {at + 1}: {error.msg}", at) from None
+            is_cut = not error.offset  # Python has found the end where more should follow
+            at = len(self.text) if is_cut else min(len(self.text), error.offset) - 1
+            reason = "something is missing at its end" if is_cut else error.msg
+            raise self.error(f"not a formula at column {at + 1}: {reason}", at) from None
         except (RecursionError, MemoryError):
             raise self.too_deep() from None
 
