@@ -413,6 +413,12 @@ def test_what_is_no_model_of_bodies_is_said_in_words_that_fit_every_command(hami
     assert done.code == 2 and "holds an H(q, p), and this command is for models" in done.err
 
 
+def test_help_has_a_short_name(hamiltree):
+    assert hamiltree("-h").out == hamiltree("--help").out
+    short = hamiltree("convert", "-h")
+    assert short.code == 0 and short.out == hamiltree("convert", "--help").out
+
+
 # ---- list, warm, version -------------------------------------------------------------------------
 def test_list_shows_everything_there_is(hamiltree):
     from hamiltree.formulations import FORMULATIONS
