@@ -9,6 +9,7 @@ import inspect
 import sys
 import threading
 import weakref
+from functools import partial
 from types import BuiltinFunctionType
 
 import numpy as np
@@ -70,7 +71,8 @@ def test_a_service_gives_what_its_method_gives_to_the_bit(name):
         checked = getattr(ht.dynamics(MODEL), name)(*[list_of(value) for value in given])
         assert type(found) is type(checked)
         for ours, theirs in zip(flat(found), flat(checked), strict=True):
-            assert ours.shape == theirs.shape and ours.flags.writeable and ours.flags.c_contiguous
+            assert ours.shape == theirs.shape and ours.flags.c_contiguous
+            assert ours.flags.writeable or not ours.shape  # a number is none
             np.testing.assert_array_equal(ours, theirs)
 
 
@@ -84,6 +86,22 @@ def test_parts_of_an_answer_keep_its_memory():
     del found
     gc.collect()
     np.testing.assert_array_equal(third, kept)
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+@pytest.mark.parametrize("name", ["energies", "dissipated_power"])
+def test_an_answer_of_one_number_is_a_number(name, is_direct):
+    d = ht.dynamics(MODEL)
+    q, u = arguments_of(name)
+    getattr(d, name)(q, u)  # binds it
+    ask = getattr(d, name) if is_direct else partial(getattr(type(d), name), d)
+    one, many = flat(ask(q, u)), flat(ask(q[None], u[None]))
+    assert isinstance(getattr(d, name), BuiltinFunctionType)
+    assert all(isinstance(number, float) for number in one)
+    assert [number.shape for number in many] == [(1,)] * len(one)
+    assert one == [number[0] for number in many]
+    by_list = flat(ask(list(q), list(u)))
+    assert by_list == one and all(isinstance(number, float) for number in by_list)
 
 
 # ---- out -----------------------------------------------------------------------------------------

@@ -318,7 +318,7 @@ class ConstrainedDynamics(Dynamics):
             potential = potential + self.closing_energies(q, qdot, t)[0]
         return kinetic, potential
 
-    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Any:
         """The sum of `dissipations`, W; what drives do is no part of it."""
         found = super().dissipated_power(q, qdot, t)
         return found + self.closing_energies(q, qdot, t)[1] if self.constraints.has_laws else found

@@ -134,10 +134,10 @@ class Query:
         return timed_query("query", f"{signature}\n--\n\n", self.checked_call, answer)
 
     def shape_output(self, out: Array) -> Any:
-        """The answer among the numbers written: views of them."""
+        """The answer among the numbers written: views of them, or a number."""
         states = out.shape[:-1]
         found = [
-            out[..., part.start : part.start + part.size].reshape((*states, *part.shape))
+            out[..., part.start : part.start + part.size].reshape((*states, *part.shape))[()]
             for part in self.parts
         ]
         if self.kind is None:

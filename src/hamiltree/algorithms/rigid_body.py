@@ -283,7 +283,7 @@ class Dynamics:
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
     @service
-    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Any:
         """The sum of `dissipations`: what changes the total energy."""
         run = self.queries.get("dissipated_power") or self.query(
             "dissipated_power", tree_frames.DissipatedPower(True), ("q", "qdot"), Part(0, ())

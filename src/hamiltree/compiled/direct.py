@@ -39,12 +39,12 @@ from hamiltree.compiled.python_objects import (
 # ---- the table of a direct call ------------------------------------------------------------------
 # The interface of Python and NumPy, what is called, and sizes: places of words in one array.
 ARRAY_TYPE, FLOAT_TYPE, TEXT_TYPE, TUPLE_TYPE, FLOAT_DTYPE, OUT_NAME = range(6)
-NEW_ARRAY, SET_BASE, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 12)
-ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(12, 16)
-FALLBACK, QUERIES, KERNEL, POINTER = range(16, 20)  # no kernel: nothing is compiled yet
-POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(20, 24)  # of rates
-TAKES_TIME, INPUTS, FIRST_WIDTH, SECOND_WIDTH, THIRD_WIDTH, DEFAULT = range(20, 26)  # of queries
-OUTPUT_SIZE, IS_WHOLE, KIND, PARTS, FIRST_PART = range(26, 31)
+NEW_ARRAY, SET_BASE, AS_NUMBER, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 13)
+ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(13, 17)
+FALLBACK, QUERIES, KERNEL, POINTER = range(17, 21)  # no kernel: nothing is compiled yet
+POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(21, 25)  # of rates
+TAKES_TIME, INPUTS, FIRST_WIDTH, SECOND_WIDTH, THIRD_WIDTH, DEFAULT = range(21, 27)  # of queries
+OUTPUT_SIZE, IS_WHOLE, KIND, PARTS, FIRST_PART = range(27, 32)
 START, PART_AXES, PART_SHAPE, PART_WORDS = 0, 1, 2, 4  # of a part of an answer
 MOST_PARTS, MOST_AXES = 4, 2  # of an answer
 FIRST_SPARE = FIRST_PART + MOST_PARTS * PART_WORDS
@@ -374,9 +374,15 @@ def take_parts(table, out):
 
 @inlined
 def take_part(table, out, part):
-    """A view of the numbers written, which keeps them; 0 if there is no memory."""
+    """A view of the numbers written, which keeps them, or one of them as a number; 0 if there is
+    no memory.
+    """
     data = word(out, DATA) + 8 * entry(part, START)
     found = new_array(table, entry(part, PART_AXES), part + 8 * PART_SHAPE, data)
+    if found != 0 and entry(part, PART_AXES) == 0:
+        found = call_c(entry(table, AS_NUMBER), (found,))
+        if found != 0:
+            return found
     if found == 0:
         call_c(entry(table, CLEAR_ERROR), (0,))
         return 0
