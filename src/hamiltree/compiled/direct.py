@@ -39,7 +39,7 @@ from hamiltree.compiled.python_objects import (
 # ---- the table of a direct call ------------------------------------------------------------------
 # The interface of Python and NumPy, what is called, and sizes: places of words in one array.
 ARRAY_TYPE, FLOAT_TYPE, TEXT_TYPE, TUPLE_TYPE, FLOAT_DTYPE, OUT_NAME = range(6)
-NEW_ARRAY, SET_BASE, AS_NUMBER, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 13)
+NEW_ARRAY, SET_BASE, NEW_NUMBER, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 13)
 ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(13, 17)
 FALLBACK, QUERIES, KERNEL, POINTER = range(17, 21)  # no kernel: nothing is compiled yet
 POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(21, 25)  # of rates
@@ -378,11 +378,12 @@ def take_part(table, out, part):
     no memory.
     """
     data = word(out, DATA) + 8 * entry(part, START)
-    found = new_array(table, entry(part, PART_AXES), part + 8 * PART_SHAPE, data)
-    if found != 0 and entry(part, PART_AXES) == 0:
-        found = call_c(entry(table, AS_NUMBER), (found,))
+    if entry(part, PART_AXES) == 0:
+        found = call_c(entry(table, NEW_NUMBER), (data, entry(table, FLOAT_DTYPE), 0))
         if found != 0:
             return found
+    else:
+        found = new_array(table, entry(part, PART_AXES), part + 8 * PART_SHAPE, data)
     if found == 0:
         call_c(entry(table, CLEAR_ERROR), (0,))
         return 0

@@ -109,9 +109,9 @@ class FormulaParser:
         try:
             return ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
-            is_cut = not error.offset  # Python has found the end where more should follow
-            at = len(self.text) if is_cut else min(len(self.text), error.offset) - 1
-            reason = "something is missing at its end" if is_cut else error.msg
+            at, reason = min(len(self.text), error.offset or 0) - 1, error.msg
+            if at < 0:  # Python has found the end where more should follow
+                at, reason = len(self.text), "something is missing at its end"
             raise self.error(f"not a formula at column {at + 1}: {reason}", at) from None
         except (RecursionError, MemoryError):
             raise self.too_deep() from None
