@@ -168,15 +168,19 @@ class Interruption(SignalHandlers):
             raise KeyboardInterrupt
         self.is_requested = True
 
-    def tell_kept(self, words: str) -> None:
-        """Say what an interrupted run has kept: at once, or as the last words of the command that
-        the signal ends.
+    def tell_kept(self, words: str, hint: str) -> None:
+        """Say what an interrupted run has kept, and how it goes on: at once, or as the last words
+        of the command that the signal ends. After Ctrl-C a command of the shell goes on to its
+        report, and has the hint in its last line.
         """
         command = command_of(self.before.get(self.pending))
-        if command is None:
-            tell(f"hamiltree: {words}")
-        else:
-            command.kept = words
+        if command is not None:
+            command.kept = words + hint
+            return
+        around = command_of(self.before.get(signal.SIGINT))
+        if around is not None:
+            around.kept = words + hint  # if one more Ctrl-C ends it before
+        tell(f"hamiltree: {words}{hint if around is None else ''}")
 
     def __exit__(self, *error) -> None:
         super().__exit__(*error)
@@ -255,6 +259,8 @@ class Spinner:
     A sentence that is a function is called each time it is shown.
     """
 
+    is_silent = False  # in a process that another one speaks for
+
     def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
         """Nothing is shown, and no time runs, before the block begins."""
         self.wanted = wanted
@@ -269,7 +275,7 @@ class Spinner:
         """Start the clock once, and a timer that shows the spinner."""
         if math.isnan(self.began):
             self.began = time.perf_counter()
-        if self.wanted and self.timer is None:
+        if self.wanted and self.timer is None and not self.is_silent:
             self.timer = threading.Timer(SECONDS_BEFORE_SHOWN, self.appear)
             self.timer.daemon = True
             self.timer.start()

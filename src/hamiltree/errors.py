@@ -144,6 +144,16 @@ def suggest(name: object, known: Iterable[str]) -> str:
     return f"known: {listed}" + (", ..." if len(names) > MAX_LISTED else "")
 
 
+def unknown_attribute(owner: str, name: str, known: Iterable[str]) -> AttributeError:
+    """For `__getattr__` of what has names that people type: `raise unknown_attribute(…)`. It holds
+    no object, or Python's traceback would say once more what was probably meant.
+    """
+    shown = [each for each in known if not each.startswith("_")]
+    similar = None if name.startswith("__") else find_similar(name, shown)
+    hint = "" if similar is None else f"; did you mean {similar!r}?"
+    return AttributeError(f"{owner} has no attribute {name!r}{hint}", name=name)
+
+
 def find_similar(name: object, known: Iterable[str]) -> str | None:
     """The known name that was probably meant; None if none is near enough."""
     wanted = normalise_name(name)

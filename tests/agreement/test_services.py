@@ -413,6 +413,15 @@ Q, V = MIXED.start()
         (lambda d: d.jacobian(Q, "ground"), "the ground has no Jacobian"),
         (lambda d: d.jacobian(Q, "b5", axes="local"), "axes = 'local'; give 'world' or 'body'"),
         (lambda d: d.integrate(Q, V[1:]), "step has shape"),
+        (
+            lambda d: d.gravity(np.ma.array(Q, mask=np.arange(len(Q)) == 1)),
+            "q has numbers that are",
+        ),
+        (lambda d: d.forces(Q, V, t=np.nan), "t = nan; it must be one finite number"),
+        (lambda d: d.forward_dynamics(Q, V, t=np.inf), "t = inf; it must be one finite number"),
+        (lambda d: d.inverse_dynamics(Q, V, V, t="now"), "t = 'now'; it must be one finite"),
+        (lambda d: d.forward_dynamics(Q, V, forces="no"), "forces = 'no'; give True, or False"),
+        (lambda d: d.inverse_dynamics(Q, V, V, forces=None), "forces = None; give True"),
         (lambda d: ht.dynamics("arm.toml"), "dynamics takes a Model, not str"),
     ],
 )

@@ -18,6 +18,7 @@ from hamiltree.files import READERS, function_of, load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, JointActuator, library
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
+from tests.machinery.conftest import SOURCES
 
 ARM = """\
 hamiltree = 1
@@ -397,6 +398,25 @@ def test_the_report_of_a_run_is_printed_as_asked_and_kept_in_its_file(hamiltree,
     html = hamiltree("run", "four_bar", "-u", "0.05", "-q", "--report-format", "html", "--force")
     assert html.out.startswith("<!doctype html>") and "energy balance" in html.out
     assert "did you mean 'json'?" in hamiltree("run", "four_bar", "--report-format", "jso").err
+
+
+def test_a_report_that_is_not_made_cannot_be_printed(hamiltree, tmp_path):
+    done = hamiltree("run", "four_bar", "--report", "none", "--report-format", "json")
+    assert done.code == 2 and "--report none has nothing to print as json" in done.err
+    assert not list(tmp_path.glob("*.nc"))
+
+
+@pytest.mark.parametrize("command", ["dynamics", "equilibrium", "linearise"])
+def test_what_is_no_model_of_bodies_is_said_in_words_that_fit_every_command(hamiltree, command):
+    kepler = SOURCES.parent / "examples" / "kepler.toml"
+    done = hamiltree(command, kepler)
+    assert done.code == 2 and "holds an H(q, p), and this command is for models" in done.err
+
+
+def test_help_has_a_short_name(hamiltree):
+    assert hamiltree("-h").out == hamiltree("--help").out
+    short = hamiltree("convert", "-h")
+    assert short.code == 0 and short.out == hamiltree("convert", "--help").out
 
 
 # ---- list, warm, version -------------------------------------------------------------------------

@@ -73,6 +73,7 @@ def test_files_of_library_models_with_arguments_have_plain_names(shell, tmp_path
         (("pendulum", "--q", "1", "--q", "hinge=2"), "give each name once"),
         (("pendulum", "--q", "hinge=1", "--q", "hinge=2"), "give each name once"),
         (("pendulum", "--q", "1,2"), "q has 2 values, the model has 1 coordinates"),
+        (("pendulum", "--hold", "hing"), "there is no joint 'hing' with a speed of its own; did"),
         (("pendulum", "--y", "a=1"), "a model starts from q and qdot or p"),
     ],
 )

@@ -2,6 +2,7 @@
 it came; the shell says one line, without a traceback.
 """
 
+import io
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 import pytest
 
 import hamiltree as ht
+from hamiltree.cli.report import print_report
 from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
 from hamiltree.run import loop
 
@@ -73,6 +75,7 @@ def test_ctrl_c_ends_a_run_of_the_shell_with_a_line_about_what_was_kept(tmp_path
     assert error.splitlines()[-1] == (
         f"hamiltree: run.nc holds the run, {status}; go on with: hamiltree run --resume run.nc"
     )
+    assert error.count("go on with") == 1
 
 
 @pytest.mark.parametrize(
@@ -99,6 +102,21 @@ main()
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, last) == (code, f"hamiltree: {line}: {kept}")
     assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_report_is_kept_also_if_nobody_reads_what_is_printed(tmp_path, monkeypatch, form):
+    class Closed(io.StringIO):
+        def write(self, *_):
+            raise BrokenPipeError
+
+    path = tmp_path / "run.nc"
+    model = ht.library.n_pendulum(1, angles=0.4)
+    run = ht.simulate(model, until=0.1, output=path, progress=False)
+    monkeypatch.setattr(sys, "stdout", Closed())
+    with pytest.raises((OSError, SystemExit)):
+        print_report(run, [path], "plain", form)
+    assert ht.Trajectory.load(path).provenance["verdict"] == "good"
 
 
 def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):
@@ -145,7 +163,7 @@ def test_an_exception_that_python_drops_ends_the_command_all_the_same(monkeypatc
     assert ended[0] == 130
 
 
-def test_a_second_ctrl_c_leaves_a_file_that_says_where_it_ended(tmp_path, monkeypatch):
+def test_a_second_ctrl_c_leaves_a_file_that_says_where_it_ended(tmp_path, monkeypatch, capsys):
     def press_twice(*_):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
@@ -154,6 +172,23 @@ def test_a_second_ctrl_c_leaves_a_file_that_says_where_it_ended(tmp_path, monkey
     with pytest.raises(KeyboardInterrupt):
         ht.simulate(ht.library.chain(2), 10, 1e-3, output=tmp_path / "a.nc", progress=False)
     assert ht.Trajectory.load(tmp_path / "a.nc").status == "interrupted at t = 0.015 s"
+    assert capsys.readouterr().err == (
+        f"hamiltree: interrupted at t = 0.015 s; the trajectory up to there is kept in "
+        f"{tmp_path / 'a.nc'}; go on with: hamiltree run --resume {tmp_path / 'a.nc'}\n"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        ht.simulate(ht.library.chain(2), 10, 1e-3, progress=False)
+    assert not capsys.readouterr().err  # nothing is kept
+
+
+def test_how_a_run_goes_on_is_said_once_in_the_shell(capsys):
+    kept, hint = "interrupted at t = 1 s; it is kept in a.nc", "; go on with: …"
+    with Interruption() as alone:
+        alone.tell_kept(kept, hint)
+    with StoppedCommand() as command, Interruption() as run:
+        run.tell_kept(kept, hint)
+    assert command.kept == kept + hint
+    assert capsys.readouterr().err == f"hamiltree: {kept}{hint}\nhamiltree: {kept}\n"
 
 
 def test_an_error_of_another_kind_leaves_a_file_that_names_it(tmp_path, monkeypatch):

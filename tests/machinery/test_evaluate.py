@@ -136,6 +136,11 @@ def test_inputs_are_left_alone_and_results_are_the_caller_s_own(model, states):
         (np.zeros((5, 3)), np.zeros((4, 3)), r"q has shape \(5, 3\) and p has shape \(4, 3\)"),
         (0.0, np.zeros(3), r"q has shape \(\); expected"),
         ({"hinge1": 0.0}, np.zeros(3), "q must be numbers"),
+        (
+            np.zeros(3),
+            np.ma.array([0.0, 1.0, 2.0], mask=[0, 1, 0]),
+            "p has numbers that are masked",
+        ),
         (np.zeros(3), ["a", "b", "c"], "p must be numbers"),
         ([[0.0, 0.0, 0.0], [0.0]], np.zeros((2, 3)), "q must be numbers"),
         (np.zeros(3), [0.0, np.nan, 0.0], "p of joint 'hinge2' is not finite"),

@@ -22,6 +22,7 @@ from scipy.special import ellipj, ellipk
 
 import hamiltree as ht
 from hamiltree.model import Force, library
+from hamiltree.problems.typed_problem import numbers_in_order
 from hamiltree.run.plan import whole_steps
 
 driver = importlib.import_module("hamiltree.run.simulate")
@@ -546,3 +547,12 @@ def test_a_run_that_names_no_end_and_no_step_has_those_of_the_model():
     later = ht.simulate(model, t=1.0, step=1e-2, progress=False)
     assert later.t.values == pytest.approx([1.0, 1.01, 1.02])
     assert float(ht.simulate(model, until=0.01, progress=False).t[-1]) == 0.01
+
+
+def test_a_start_whose_numbers_are_masked_is_refused():
+    masked = np.ma.array([0.1, 0.2], mask=[False, True])
+    with pytest.raises(ht.OptionError, match="q = .* has numbers that are masked; give all of"):
+        ht.simulate(ht.library.n_pendulum(2), q=masked, until=0.1)
+    with pytest.raises(ht.OptionError, match="q has numbers that are masked; give all of them"):
+        numbers_in_order(masked, ["x", "y"], "q")
+    assert ht.library.n_pendulum(2).q_from(np.ma.array([0.1, 0.2]), np.zeros(2))[1] == 0.2

@@ -1,6 +1,7 @@
 """Public names follow from the catalogues; unknown and old ones are answered with the right one."""
 
 import ast
+import copy
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from hamiltree.model.units import Units, nondimensionalise
 from hamiltree.public_names import MODULE_OF, MODULES, public_names
 from hamiltree.renamed import FORMULATIONS as RENAMED_FORMULATIONS
 from hamiltree.renamed import PUBLIC
+from hamiltree.view.model_plots import ModelPlots
+from hamiltree.view.plots import Plots
 
 
 def test_every_kind_of_every_catalogue_is_public():
@@ -135,6 +138,22 @@ def test_an_old_name_is_answered_with_the_new_one():
         assert new in FORMULATIONS
         with pytest.raises(OptionError, match=f"'{old}'; it is now called '{new}'"):
             find(FORMULATIONS, old, "formulation")
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "meant"),
+    [
+        (ht.library, "n_pendlum", "hamiltree.library has no attribute 'n_pendlum'; did you mean"),
+        (ht.library, "n_pendlum", "'n_pendulum'"),
+        (ht.library, "zebra", "hamiltree.library has no attribute 'zebra'$"),
+        (Plots(None), "energyy", "run.plot has no attribute 'energyy'; did you mean 'energy'"),
+        (ModelPlots(None), "tre", "model.plot has no attribute 'tre'; did you mean 'tree'"),
+    ],
+)
+def test_an_unknown_model_or_plot_is_answered_with_the_nearest(owner, name, meant):
+    with pytest.raises(AttributeError, match=meant):
+        getattr(owner, name)
+    assert not hasattr(owner, "__deepcopy__") and copy.copy(ModelPlots(1)).model == 1
 
 
 def test_renamed_attributes_of_a_model_are_there_under_the_new_name():

@@ -2,6 +2,7 @@
 member, and whatever becomes of a worker.
 """
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -9,18 +10,21 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree import console
 from hamiltree.console import Interruption
 from hamiltree.errors import ClusterError, OptionError
 from hamiltree.studies import Reduction, chunks, cluster, grid
 from hamiltree.studies.chunks import check_version
-from hamiltree.studies.schedule import Blocks
+from hamiltree.studies.schedule import Blocks, run_watched
 from hamiltree.version import __version__
 from tests.studies.families import FAMILIES, same, study_of
 
@@ -202,7 +206,7 @@ def test_ctrl_c_while_workers_start_ends_them_at_once():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            cluster.open_local_cluster(starting, 1)
+            cluster.open_local_cluster(starting, 1, "")
     finally:
         signal.signal(signal.SIGINT, before)
     assert starting.worker.exitcode == -signal.SIGKILL
@@ -214,8 +218,59 @@ def test_ctrl_c_does_not_reach_workers_that_start():
     is_blocked = "signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])"
     starting = StartingCluster(f"import signal, sys; sys.exit(7 if {is_blocked} else 0)")
     with pytest.raises(ClusterError, match="a worker has ended"):
-        cluster.open_local_cluster(starting, 1)
+        cluster.open_local_cluster(starting, 1, "")
     assert starting.worker.exitcode == 7
+
+
+# ---- workers of this machine ---------------------------------------------------------------------
+def stay_busy():
+    """Speak at once, and not hear that all is over."""
+    from hamiltree.console import Spinner
+
+    with Spinner(True, "a worker speaks") as sign:
+        if sign.timer is not None:
+            sign.appear()
+        time.sleep(600.0)
+
+
+def test_a_worker_of_this_machine_is_quiet_and_leaves_nothing(workers, capfd):
+    """Also one that does not hear that all is over, of which Dask warns, and beside another
+    cluster, of whose port it warns.
+    """
+    with warnings.catch_warnings(action="error"), cluster.connect("local:1") as client:
+        (folder,) = client.run(lambda dask_worker: dask_worker.local_directory).values()
+        busy = client.submit(stay_busy)
+        wait_for(lambda: any(client.processing().values()))
+        time.sleep(0.2)  # it has begun
+        assert busy.status == "pending" and os.path.exists(folder)
+    assert capfd.readouterr() == ("", "")
+    assert not os.path.exists(folder)
+
+
+def test_workers_of_this_machine_are_ended_and_not_waited_for(monkeypatch):
+    """Dask waits four seconds for a worker that compiles."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    nanny = SimpleNamespace(pid=process.pid, auto_restart=True)
+    made = contextlib.nullcontext(SimpleNamespace(workers={0: nanny}))
+    client = contextlib.nullcontext(SimpleNamespace(register_plugin=lambda plugin: None))
+    monkeypatch.setattr(cluster, "open_local_cluster", lambda *_: made)
+    monkeypatch.setattr(cluster, "open_client", lambda *_: client)
+    with cluster.connect("local:1"):
+        assert process.poll() is None
+    assert process.wait(timeout=60) == -signal.SIGKILL and not nanny.auto_restart
+
+
+def test_what_is_waited_for_is_said_until_the_first_members_are_done(monkeypatch, capfd):
+    monkeypatch.setattr(console, "SECONDS_BEFORE_SHOWN", 0.0)
+
+    def run(watch):
+        watch(0)
+        time.sleep(0.2)
+        watch(3)
+
+    with Interruption() as interruption:
+        run_watched(run, 10, interruption, True, "workers begin")
+    assert capfd.readouterr().err.strip() == "hamiltree: workers begin …"
 
 
 # ---- refusals ------------------------------------------------------------------------------------
@@ -224,7 +279,7 @@ def test_ctrl_c_does_not_reach_workers_that_start():
     [
         ({"cluster": 0}, "cluster = 0; give the address"),
         ({"cluster": [1]}, "give the address"),
-        ({"cluster": "local:0"}, "cluster = 0"),
+        ({"cluster": "local:0"}, "cluster = 'local:0'"),
         ({"cluster": 2, "threads": 2}, "give one"),
     ],
 )

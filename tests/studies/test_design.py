@@ -70,6 +70,7 @@ def test_a_grid_times_samples_has_every_pair():
         ({"a": range(10**5), "b": range(10**5)}, None, "more than"),
         ({"a": [1]}, {"a": [1, 2]}, "leave one out"),
         (None, {"a": [1, 2], "b": [1]}, "different lengths"),
+        (None, {"a": np.ma.array([1, 2], mask=[0, 1])}, "masked"),
         ({"a": {"uniform": [0, 1]}}, {"b": [1, 2]}, "is distributed"),
     ],
 )

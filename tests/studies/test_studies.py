@@ -2,9 +2,12 @@
 
 import json
 import re
+import shutil
 import signal
+import sys
 import time
 import tomllib
+import tracemalloc
 from functools import partial
 from pathlib import Path
 
@@ -12,18 +15,20 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.cli.listing import samplers_tables
 from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
 from hamiltree.run.loop import Run
-from hamiltree.studies import Reduction, grid, load, uniform
+from hamiltree.studies import Reduction, grid, load, normal, sampling, sobol, uniform
 from hamiltree.studies.alone import LoneRuns, Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.sampling import SAMPLERS
 from hamiltree.studies.schedule import Threads
 from hamiltree.studies.stopwatch import Stopwatch
 from hamiltree.studies.store import FileStore
-from hamiltree.studies.study import define, describe, identity_of
+from hamiltree.studies.study import define, describe, identity_of, plan_members
 from hamiltree.studies.study_file import run_study_file
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +161,40 @@ def test_members_whose_numbers_do_not_fit_are_refused_before_they_are_sampled(mo
     for sampler in ("random", "sensitivity"):
         with pytest.raises(OptionError, match="several studies of fewer members"):
             ht.study(PENDULUM, {"k": uniform(1, 2)}, members=1000, sampler=sampler, **SETTINGS)
+
+
+@pytest.mark.parametrize("sampler", ["random", "latin_hypercube", "sobol", "sensitivity"])
+def test_results_that_do_not_fit_are_refused_before_anything_is_sampled(
+    tmp_path, monkeypatch, sampler
+):
+    def fail(*_):
+        raise AssertionError("members were sampled")
+
+    for name in list(SAMPLERS):
+        monkeypatch.setitem(SAMPLERS, name, fail)
+    vary = {"k": normal(1.0, 0.1)}
+    many = {"members": 10**8, "sampler": sampler, "keep": "samples", **SETTINGS}
+    with pytest.raises(OptionError, match="^[1-3]00000000 members take .* give output, a file"):
+        ht.study(PENDULUM, vary, **many)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10**9))
+    for resume in (False, True):
+        with pytest.raises(FileError, match="the disk has 1 GB"):
+            ht.study(PENDULUM, vary, output=tmp_path / "a.nc", resume=resume, **many)
+    assert not list(tmp_path.iterdir())
+
+
+def test_samples_take_little_more_memory_than_their_numbers(monkeypatch):
+    """Twice their own: points of the unit cube, and values of a distribution."""
+    count = 2**15
+    monkeypatch.setattr(sampling, "FEW", 2**10)
+    monkeypatch.setattr(sobol, "FEW", 2**10)
+    for sampler in SAMPLERS:
+        tracemalloc.start()
+        make_design({"a": normal(0.0, 1.0), "b": uniform(0.0, 1.0)}, count, sampler, 0)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 1.3 * 16 * 2 * count, sampler
 
 
 # ---- refusals ------------------------------------------------------------------------------------
@@ -404,7 +443,13 @@ def test_a_file_is_run_by_the_shell(tmp_path, shell):
         ("members = 3", "member = 3", ":7: unknown key 'member'"),
         ('problem = "pendulum"', "", ":2: a study has a table [study]"),
         ('"max(hinge)"', '"max(hinges)"', ":10: keep 'hinges'"),
-        ('integrator = "rk4"', 'integrator = "rk5"', "unknown integrator"),
+        ('integrator = "rk4"', 'integrator = "rk5"', ":6: unknown integrator"),
+        ("members = 3", 'sampler = "sobl"', ":7: unknown sampler 'sobl'; did you mean 'sobol'"),
+        ("members = 3", 'sampler = "sensitivty"', ":7: unknown sampler 'sensitivty'; did you mean"),
+        ("members = 3", 'members = "many"', ":7: members = 'many'; give a whole number"),
+        ("members = 3", "members = 2.5", ":7: members = 2.5; give a whole number"),
+        ('"pendulum"', '"nope.toml"', ":3: problem = 'nope.toml': there is no such file beside"),
+        ('"pendulum"', '"swep.toml"', ":3: problem = 'swep.toml': there is no such file beside"),
         ("[vary]", '[[event]]\nexpresion = "hinge"\n[vary]', ":13: unknown key 'expresion'"),
         ("[vary]", "[[event]]\n[vary]", ":12: event {}: there is no expression"),
         ("[vary]", '[[event]]\nexpression = "hing"\n[vary]', ":12: event 'hing': unknown symbol"),
@@ -417,6 +462,47 @@ def test_errors_of_a_file_name_its_line(tmp_path, old, new, words):
     with pytest.raises(FileError) as refused:
         run_study_file(path, progress=False)
     assert f"{path}" in str(refused.value) and words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"threads": 0}, "threads = 0; give a whole number from 1 to 1024"),
+        ({"cluster": "local:0"}, "cluster = 'local:0'; give the address of a scheduler"),
+        ({"cluster": "local:x"}, "cluster = 'local:x'; give the address of a scheduler"),
+        ({"cluster": "locl:2"}, "cluster = 'locl:2'; did you mean 'local:2'?"),
+        ({"threads": 2, "cluster": "local:2"}, "threads are of this process"),
+    ],
+)
+def test_what_was_not_in_the_file_is_not_looked_for_there(tmp_path, given, words):
+    path = tmp_path / "sweep.toml"
+    path.write_text(STUDY)
+    with pytest.raises(OptionError) as refused:
+        run_study_file(path, progress=False, **given)
+    assert str(refused.value).startswith(words)
+    assert [each.name for each in tmp_path.iterdir()] == ["sweep.toml"]
+
+
+def test_a_study_without_dask_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    path = tmp_path / "sweep.toml"
+    path.write_text(STUDY)
+    with pytest.raises(OptionError, match="^cluster needs Dask distributed, which is not here"):
+        run_study_file(path, progress=False, cluster="local:2")
+
+
+def test_a_whole_number_of_members_may_be_written_as_a_float():
+    vary = {"k": uniform(1.0, 2.0)}
+    assert make_design(vary, 1e3, "random", 0).count == 1000
+    assert plan_members(vary, 1e3, "sensitivity")[0].count == 3000
+    with pytest.raises(OptionError, match="members = 2.5; give a whole number"):
+        make_design(vary, 2.5, "random", 0)
+
+
+def test_every_sampler_is_listed():
+    (table,) = samplers_tables()
+    names = list(table.columns[0].cells)
+    assert names == ["random", "latin_hypercube", "sobol", "sensitivity"]
 
 
 def test_the_page_on_studies_runs_as_it_stands(capsys):

@@ -1,14 +1,19 @@
 """What is told of a finished study, its parts by name, and its pictures from the shell."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import hamiltree as ht
 from hamiltree.cli.commands import app
+from hamiltree.cli.study import print_next, print_spreads, summarise
 from hamiltree.cli.study_plots import default_plot, draw_study
 from hamiltree.errors import OptionError
 from hamiltree.studies import Study, grid, uniform
+from hamiltree.studies.results import MISSING
+from hamiltree.studies.schedule import rate_text
 from hamiltree.studies.summary import (
     endings_of,
     kept_numbers,
@@ -87,3 +92,31 @@ def test_a_picture_of_a_study_is_drawn_by_the_shell(found, tmp_path):
     for name, words in (("heatmap:swing.q", "did you mean 'heat_map'"), ("fan:a:b", "only resp")):
         with pytest.raises(OptionError, match=words):
             draw_study(found, [name])
+
+
+def test_of_a_study_that_was_interrupted_at_once_no_numbers_are_shown(capsys):
+    """The next command has the options of this one."""
+    data = ht.study(ESCAPE, {"q.q": [0.1, 0.2]}, **SETTINGS).data
+    nothing = data.assign({name: data[name] * np.nan for name in data if name != "status"})
+    found = Study(nothing.assign(status=data["status"].where(False, MISSING)))
+    summarise(found)
+    options = {"-o": None, "--threads": None, "--cluster": "local:2"}
+    print_next(Path("my sweep.toml"), None, options, found)
+    assert capsys.readouterr().out == (
+        "hamiltonian, 2 members: 2 missing\n"
+        "next: hamiltree study 'my sweep.toml' --cluster local:2 --resume\n"
+    )
+
+
+def test_of_a_number_that_no_member_has_no_value_is_shown(capsys):
+    keep = {"never": "first(q > 9)", "swing": "max(q)"}
+    print_spreads(ht.study(ESCAPE, {"q.q": [0.1, 0.2]}, keep=keep, **SETTINGS))
+    out = capsys.readouterr().out
+    assert "nan" not in out and "swing" in out and "never    0 " in out
+
+
+@pytest.mark.parametrize(
+    ("rate", "shown"), [(0.1234, "0.123"), (371.2, "371"), (37_123.0, "37,100"), (999.9, "1,000")]
+)
+def test_rates_are_written_as_people_write_them(rate, shown):
+    assert rate_text(rate) == shown

@@ -24,7 +24,7 @@ from hamiltree.algorithms.constraint_rows import (
 )
 from hamiltree.algorithms.independent_speeds import IndependentSpeeds
 from hamiltree.algorithms.operational_space import invert_mobility, mobility
-from hamiltree.algorithms.queries import Query, check_states
+from hamiltree.algorithms.queries import Query, check_states, check_time, key_with_forces
 from hamiltree.algorithms.rigid_body import Dynamics
 from hamiltree.algorithms.services import bind_service, service
 from hamiltree.compiled.direct_calls import Part
@@ -131,14 +131,15 @@ class ConstrainedDynamics(Dynamics):
     def close(self, q: Any, hold: Sequence[str] | str = (), t: float = 0.0) -> Array:
         """The nearest positions at which the constraints hold; joints in `hold` keep theirs."""
         q = check_states(q, "q", self.model.coordinates)
-        return self.closer.close(q, hold, t)
+        return self.closer.close(q, hold, check_time(t))
 
     def project_speeds(
         self, q: Any, qdot: Any, hold: Sequence[str] | str = (), t: float = 0.0
     ) -> Array:
         """The nearest speeds that keep the constraints; joints in `hold` keep theirs."""
         q = check_states(q, "q", self.model.coordinates)
-        return self.closer.project(q, check_states(qdot, "qdot", self.model.speeds), hold, t)
+        qdot = check_states(qdot, "qdot", self.model.speeds)
+        return self.closer.project(q, qdot, hold, check_time(t))
 
     def null_space(self, q: Any, t: float = 0.0) -> Array:
         """N, (n, f): u = N v of the independent speeds v, while nothing is driven."""
@@ -165,7 +166,7 @@ class ConstrainedDynamics(Dynamics):
 
     def forward_query(self, what: str, forces: bool, *parts: Part, **options: Any) -> Callable:
         """Forward dynamics, of which these parts are the answer."""
-        key = what if forces else f"{what} without forces"
+        key = key_with_forces(what, forces)
         return self.queries.get(key) or self.constrained_query(
             key,
             constrained.ConstrainedForwardDynamics(bool(forces)),
@@ -317,7 +318,7 @@ class ConstrainedDynamics(Dynamics):
             potential = potential + self.closing_energies(q, qdot, t)[0]
         return kinetic, potential
 
-    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Any:
         """The sum of `dissipations`, W; what drives do is no part of it."""
         found = super().dissipated_power(q, qdot, t)
         return found + self.closing_energies(q, qdot, t)[1] if self.constraints.has_laws else found

@@ -262,6 +262,11 @@ def check_out(out: Any) -> Pair:
         for array in out
     ):
         raise OptionError("out must be a pair of arrays of floats that can be written to")
+    if np.shares_memory(out[0], out[1]):
+        raise OptionError(
+            "out: the arrays for qdot and pdot share memory, so that one would overwrite the "
+            "other; give each its own"
+        )
     return out if isinstance(out, tuple) else (out[0], out[1])
 
 
@@ -280,8 +285,18 @@ def fast_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
         return python_call(binding, *kept)
     kernel = kernel_for(rates_of_state, *binding.samples())
     layout = binding.positions, binding.momenta
-    checked = binding.evaluate_into
+
+    def evaluate_state(q: Any, p: Any, out: Any = None) -> Pair:
+        return binding.evaluate_into(q, p, out)
+
+    checked = under_its_own_name(evaluate_state)
     return direct_rates("evaluate_state", DOCUMENTATION, checked, kernel, layout, *kept)
+
+
+def under_its_own_name(function: Any) -> Callable[..., Pair]:
+    """Without the name of what has made it, which Python's messages would show."""
+    function.__qualname__ = function.__name__
+    return function
 
 
 def python_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
@@ -311,4 +326,4 @@ def python_call(binding: BoundEquations, *kept: Any) -> Callable[..., Pair]:
         return evaluate_into(q, p, out)
 
     evaluate_state.kept = kept  # type: ignore[attr-defined]
-    return evaluate_state
+    return under_its_own_name(evaluate_state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -133,10 +134,10 @@ class Query:
         return timed_query("query", f"{signature}\n--\n\n", self.checked_call, answer)
 
     def shape_output(self, out: Array) -> Any:
-        """The answer among the numbers written: views of them."""
+        """The answer among the numbers written: views of them, or a number."""
         states = out.shape[:-1]
         found = [
-            out[..., part.start : part.start + part.size].reshape((*states, *part.shape))
+            out[..., part.start : part.start + part.size].reshape((*states, *part.shape))[()]
             for part in self.parts
         ]
         if self.kind is None:
@@ -145,8 +146,7 @@ class Query:
 
     def checked_call(self, t: float, *values: Any) -> Any:
         """The answer at one state (n,), or at many (k, n), four at a time."""
-        if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
-            raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
+        check_time(t)
         given = [
             check_states(value, name, labels)
             for name, value, labels in zip(self.inputs, values, self.input_labels(), strict=False)
@@ -244,8 +244,10 @@ def call_with_one(query: Query) -> Callable[..., Any]:
     def of_one(t: float, q: Any) -> Any:
         """The answer at q; through the checks where q is no ready array or the answer no number."""
         try:
-            if (q.shape == first and q.dtype is number and q.strides == packed) and call(
-                pointer, t, q, nothing, nothing, out := empty(output_size)
+            if (
+                (q.shape == first and q.dtype is number and q.strides == packed)
+                and t - t == 0.0
+                and call(pointer, t, q, nothing, nothing, out := empty(output_size))
             ):
                 return shape_output(out)
         except (AttributeError, TypeError):
@@ -269,6 +271,7 @@ def call_with_two(query: Query) -> Callable[..., Any]:
                 (q.shape == first and u.shape == second)
                 and (q.dtype is number and u.dtype is number)
                 and (q.strides == packed and u.strides == packed)
+                and t - t == 0.0
                 and call(pointer, t, q, u, nothing, out := empty(output_size))
             ):
                 return shape_output(out)
@@ -293,6 +296,7 @@ def call_with_three(query: Query) -> Callable[..., Any]:
                 (q.shape == first and u.shape == second and x.shape == third)
                 and (q.dtype is number and u.dtype is number and x.dtype is number)
                 and (q.strides == packed and u.strides == packed and x.strides == packed)
+                and t - t == 0.0
                 and call(pointer, t, q, u, x, out := empty(output_size))
             ):
                 return shape_output(out)
@@ -303,6 +307,24 @@ def call_with_three(query: Query) -> Callable[..., Any]:
     return of_three
 
 
+# ---- what is given -------------------------------------------------------------------------------
+def check_time(t: Any) -> float:
+    """One finite number."""
+    is_number = isinstance(t, (int, float, np.integer, np.floating)) and not isinstance(t, bool)
+    if not is_number or not math.isfinite(t):
+        raise OptionError(f"t = {t!r}; it must be one finite number (s), the same for all states")
+    return float(t)
+
+
+def key_with_forces(name: str, forces: Any) -> str:
+    """The key of a question, with the forces of the model or without them."""
+    if not isinstance(forces, (bool, np.bool_)):
+        raise OptionError(
+            f"forces = {forces!r}; give True, or False to leave out the forces of the model"
+        )
+    return name if forces else f"{name} without forces"
+
+
 # ---- states --------------------------------------------------------------------------------------
 def check_states(values: Any, name: str, labels: Sequence[str], length: int | None = None) -> Array:
     """One state (n,) or many (k, n) as floats of one type of array, so that nothing is compiled
@@ -310,6 +332,8 @@ def check_states(values: Any, name: str, labels: Sequence[str], length: int | No
     given.
     """
     n = len(labels) if length is None else length
+    if np.ma.is_masked(values):
+        raise OptionError(f"{name} has numbers that are masked; give all of them, in a plain array")
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":

@@ -29,7 +29,7 @@ from hamiltree.algorithms.force_slopes import (
 from hamiltree.algorithms.frames import find_place, jacobian_call, pose_of, twist_of
 from hamiltree.algorithms.operational_space import invert_mobility, mobility
 from hamiltree.algorithms.positions import integrate_positions
-from hamiltree.algorithms.queries import Query, check_states
+from hamiltree.algorithms.queries import Query, check_states, key_with_forces
 from hamiltree.algorithms.services import bind_service, is_direct, service, service_by_name
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.direct_calls import Part
@@ -120,7 +120,7 @@ class Dynamics:
         """τ = M a + bias − Q: the generalised force that must act, beside the model's forces Q, for
         these accelerations (recursive Newton–Euler algorithm, RNEA).
         """
-        key = "inverse_dynamics" if forces else "inverse_dynamics without forces"
+        key = key_with_forces("inverse_dynamics", forces)
         run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.InverseDynamics(bool(forces)),
@@ -136,7 +136,7 @@ class Dynamics:
         """a = M⁻¹(τ + Q − bias): accelerations under the model's forces Q and τ (none if not
         given), in O(N) (articulated-body algorithm, ABA).
         """
-        key = "forward_dynamics" if forces else "forward_dynamics without forces"
+        key = key_with_forces("forward_dynamics", forces)
         run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.ForwardDynamics(bool(forces)),
@@ -283,7 +283,7 @@ class Dynamics:
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
     @service
-    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Any:
         """The sum of `dissipations`: what changes the total energy."""
         run = self.queries.get("dissipated_power") or self.query(
             "dissipated_power", tree_frames.DissipatedPower(True), ("q", "qdot"), Part(0, ())

@@ -24,7 +24,12 @@ from hamiltree.cli.verify import verify
 from hamiltree.cli.view import view
 from hamiltree.cli.warm import warm
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def show_version(wanted: bool) -> None:

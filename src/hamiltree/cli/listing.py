@@ -248,9 +248,9 @@ def progress_bar() -> Any:
 
 # ---- studies -------------------------------------------------------------------------------------
 def samplers_tables() -> list[Table]:
-    from hamiltree.studies.sampling import SAMPLERS
+    from hamiltree.studies.sensitivity import ALL_SAMPLERS
 
-    return [describe_kinds("\nsamplers of a study", "name", SAMPLERS)]
+    return [describe_kinds("\nsamplers of a study", "name", ALL_SAMPLERS)]
 
 
 def reductions_tables() -> list[Table]:
@@ -305,7 +305,7 @@ PARTS = {
         "of a run or a study, by name", count("hamiltree.view.plot_names", "PLOTS"), plots_tables
     ),
     "samplers": Part(
-        "of studies", count("hamiltree.studies.sampling", "SAMPLERS"), samplers_tables
+        "of studies", count("hamiltree.studies.sensitivity", "ALL_SAMPLERS"), samplers_tables
     ),
     "reductions": Part(
         "of members of studies",

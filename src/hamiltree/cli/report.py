@@ -43,6 +43,11 @@ def check_report_options(detail: str, form: str) -> None:
     ):
         if given not in known:
             raise OptionError(f"{option} {given!r}; {suggest(given, known)}")
+    if detail == "none" and form != "text":
+        raise OptionError(
+            f"--report none has nothing to print as {form}; leave out --report none or "
+            f"--report-format {form}"
+        )
 
 
 def print_report(
@@ -53,15 +58,15 @@ def print_report(
     from hamiltree.verdict.stored_reports import store_report
 
     report = None if detail == "none" else run.report(full=detail == "full")
-    if form == "text":
-        print_tables(run, report)
-    elif report is not None:
-        print(format_report(report, form))
-    if report is not None and files[0] is not None:
+    if report is not None and files[0] is not None:  # first: nobody may read what is printed
         try:
             store_report(run, report, files[0])
         except FileError as error:
             tell(f"hamiltree: the report is not kept in the file: {error}")
+    if form == "text":
+        print_tables(run, report)
+    elif report is not None:
+        print(format_report(report, form))
     for path in filter(None, files):
         print(f"wrote {path}", file=sys.stdout if form == "text" else sys.stderr)
 

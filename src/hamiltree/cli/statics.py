@@ -270,11 +270,16 @@ def show(
 ) -> None:
     """Check the files, compute, print the tables or JSON, and write what was asked for."""
     from hamiltree.model import Model
+    from hamiltree.problems.ode import Ode
 
     check_outputs(model, json, picture, force)
     chosen, _ = load_source(model, reading)
     if not isinstance(chosen, Model):
-        raise OptionError(f"{model} is no model of bodies: nothing there can rest")
+        kind = "an ode" if isinstance(chosen, Ode) else "an H(q, p)"
+        raise OptionError(
+            f"{model} holds {kind}, and this command is for models of bodies; run it by "
+            f"hamiltree run {model}"
+        )
     with located_errors(model), plain_warnings():
         data, tables, draw = answer(chosen)
     for table in tables if json != STANDARD_OUTPUT else ():

@@ -4,6 +4,7 @@ The exit code is 1 if a member failed, 130 if Ctrl-C ended it.
 """
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,7 +59,8 @@ def study(
     )
     summarise(found)
     written = found.data.encoding.get("source")
-    print_next(file, written, output, found)
+    options = {"-o": output, "--threads": threads, "--cluster": cluster}
+    print_next(file, written, options, found)
     if not found.is_complete:
         raise typer.Exit(130)
     raise typer.Exit(1 if found.failed else 0)
@@ -89,25 +91,29 @@ def print_spreads(found: Any) -> None:
     how = "Sobol's total index" if is_for_sobol(found) else "rank correlation"
     columns = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
     table = plain_table("", *columns, steady=(0, 1, 2, 3, 4))
-    for name in names[:MAX_SHOWN_NUMBERS]:
-        row = spread_of(found, name)
-        numbers = [f"{value:.6g}" for value in (row.least, row.median, row.largest)]
+    rows = [spread_of(found, name) for name in names[:MAX_SHOWN_NUMBERS]]
+    if not any(row.members for row in rows):
+        return
+    for row in rows:
+        known = row.members > 0
+        numbers = [f"{x:.6g}" if known else "–" for x in (row.least, row.median, row.largest)]
         words = [f"{key} {value:+.2f}" for key, value in row.influences.items()]
-        table.add_row(name, str(row.members), *numbers, ", ".join(words))
+        table.add_row(row.name, str(row.members), *numbers, ", ".join(words))
     report_console().print(table, markup=False)
     if len(names) > MAX_SHOWN_NUMBERS:
         print(f"and {len(names) - MAX_SHOWN_NUMBERS} more numbers")
 
 
-def print_next(file: Path, written: str | None, output: Path | None, found: Any) -> None:
-    """Where the results are, and the command that follows."""
+def print_next(file: Path, written: str | None, options: Mapping[str, object], found: Any) -> None:
+    """Where the results are, and the command that follows, with the options that were given."""
     if written is not None:
         shown = shlex.quote(shorten(written))
         print(f"wrote {shorten(written)}")
         print(f"next: hamiltree plot {shown}   (hamiltree plot {shown} --list: what can be drawn)")
     elif not found.is_complete:
-        more = "" if output is None else f" -o {shlex.quote(str(output))}"
-        print(f"next: hamiltree study {shlex.quote(str(file))}{more} --resume")
+        given = [(name, str(value)) for name, value in options.items() if value is not None]
+        words = [str(file), *(word for pair in given for word in pair), "--resume"]
+        print(f"next: hamiltree study {shlex.join(words)}")
 
 
 def shorten(path: str) -> str:

@@ -39,12 +39,12 @@ from hamiltree.compiled.python_objects import (
 # ---- the table of a direct call ------------------------------------------------------------------
 # The interface of Python and NumPy, what is called, and sizes: places of words in one array.
 ARRAY_TYPE, FLOAT_TYPE, TEXT_TYPE, TUPLE_TYPE, FLOAT_DTYPE, OUT_NAME = range(6)
-NEW_ARRAY, SET_BASE, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 12)
-ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(12, 16)
-FALLBACK, QUERIES, KERNEL, POINTER = range(16, 20)  # no kernel: nothing is compiled yet
-POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(20, 24)  # of rates
-TAKES_TIME, INPUTS, FIRST_WIDTH, SECOND_WIDTH, THIRD_WIDTH, DEFAULT = range(20, 26)  # of queries
-OUTPUT_SIZE, IS_WHOLE, KIND, PARTS, FIRST_PART = range(26, 31)
+NEW_ARRAY, SET_BASE, NEW_NUMBER, NEW_TUPLE, NEW_OF_TYPE, SET_ITEM, FIND_ITEM = range(6, 13)
+ADD_REFERENCE, DROP_REFERENCE, CLEAR_ERROR, CALL = range(13, 17)
+FALLBACK, QUERIES, KERNEL, POINTER = range(17, 21)  # no kernel: nothing is compiled yet
+POSITIONS, MOMENTA, FIRST_PAIR, SECOND_PAIR = range(21, 25)  # of rates
+TAKES_TIME, INPUTS, FIRST_WIDTH, SECOND_WIDTH, THIRD_WIDTH, DEFAULT = range(21, 27)  # of queries
+OUTPUT_SIZE, IS_WHOLE, KIND, PARTS, FIRST_PART = range(27, 32)
 START, PART_AXES, PART_SHAPE, PART_WORDS = 0, 1, 2, 4  # of a part of an answer
 MOST_PARTS, MOST_AXES = 4, 2  # of an answer
 FIRST_SPARE = FIRST_PART + MOST_PARTS * PART_WORDS
@@ -202,6 +202,14 @@ def new_rates(table, arguments):
 
 
 @inlined
+def do_overlap(table, qdot, pdot):
+    """Whether two arrays for rates share memory."""
+    first, second = word(qdot, DATA), word(pdot, DATA)
+    n, m = entry(table, POSITIONS), entry(table, MOMENTA)
+    return first < second + 8 * m and second < first + 8 * n
+
+
+@inlined
 def rates_into(table, arguments):
     """The pair of arrays that was given as the third argument, filled; 0 if that is left to the
     fallback.
@@ -211,6 +219,8 @@ def rates_into(table, arguments):
         return 0
     qdot, pdot = word(out, FIRST_OF_TUPLE), word(out, FIRST_OF_TUPLE + 8)
     if not (are_ready(table, q, p, READABLE) and are_ready(table, qdot, pdot, WRITABLE)):
+        return 0
+    if do_overlap(table, qdot, pdot):
         return 0
     if not evaluate(table, q, p, qdot, pdot):
         return 0
@@ -228,7 +238,7 @@ def answer_directly(owner, arguments, count, names):
         t = 0.0
         if takes_time == 1:
             t = time_of(table, word(arguments, 0))
-        if t == t:
+        if t - t == 0.0:  # finite
             found = new_answer(table, arguments + 8 * takes_time, count - takes_time, t)
     if found != 0:
         return found
@@ -364,9 +374,16 @@ def take_parts(table, out):
 
 @inlined
 def take_part(table, out, part):
-    """A view of the numbers written, which keeps them; 0 if there is no memory."""
+    """A view of the numbers written, which keeps them, or one of them as a number; 0 if there is
+    no memory.
+    """
     data = word(out, DATA) + 8 * entry(part, START)
-    found = new_array(table, entry(part, PART_AXES), part + 8 * PART_SHAPE, data)
+    if entry(part, PART_AXES) == 0:
+        found = call_c(entry(table, NEW_NUMBER), (data, entry(table, FLOAT_DTYPE), 0))
+        if found != 0:
+            return found
+    else:
+        found = new_array(table, entry(part, PART_AXES), part + 8 * PART_SHAPE, data)
     if found == 0:
         call_c(entry(table, CLEAR_ERROR), (0,))
         return 0

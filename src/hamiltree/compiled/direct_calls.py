@@ -101,14 +101,14 @@ class Answer(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is one array, of all that the kernel writes."""
-        return self.kind is None and self.parts[0].size == self.output_size
+        """Whether it is one array, of all that the kernel writes; a number is none."""
+        first = self.parts[0]
+        return self.kind is None and first.size == self.output_size and len(first.shape) > 0
 
 
 def with_spares(answer: Answer) -> Answer:
     """With arrays that are given again and again to callers who do not keep them."""
-    is_small = answer.is_whole and answer.output_size <= LARGEST_SPARE
-    count = SPARES if is_small and len(answer.parts[0].shape) > 0 else 0
+    count = SPARES if answer.is_whole and answer.output_size <= LARGEST_SPARE else 0
     return answer._replace(spares=[np.zeros(answer.parts[0].shape) for _ in range(count)])
 
 

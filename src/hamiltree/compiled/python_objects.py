@@ -25,7 +25,7 @@ FIRST_OF_TUPLE = tuple.__basicsize__
 DATA, AXES, SHAPE, DTYPE, FLAGS = 16, 24, 32, 56, 64  # of an array
 READABLE, WRITABLE = 0x101, 0x501  # packed and aligned; and open for writing
 HEADER = 16  # bytes before the content: a count of references, a type
-NEW_FROM_DESCRIPTION, SET_BASE_OBJECT = 94, 282  # places in NumPy's table of C functions
+SCALAR, NEW_FROM_DESCRIPTION, SET_BASE_OBJECT = 60, 94, 282  # in NumPy's table of C functions
 
 
 class Interface(NamedTuple):
@@ -39,6 +39,7 @@ class Interface(NamedTuple):
     out_name: int
     new_array: int
     set_base: int
+    new_number: int
     new_tuple: int
     new_of_type: int
     set_item: int
@@ -65,6 +66,7 @@ def interface() -> Interface | None:
             id(sys.intern("out")),
             array_functions[NEW_FROM_DESCRIPTION],
             array_functions[SET_BASE_OBJECT],
+            array_functions[SCALAR],
             *map(
                 python_function,
                 (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError, normalise_name, suggest
+from hamiltree.errors import OptionError, normalise_name, suggest, unknown_attribute
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
 from hamiltree.model.many_parts import collect_garbage_later, make_many
@@ -299,6 +299,10 @@ ALL = (
     *BEARINGS,
 )
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
+
+
+def __getattr__(name: str) -> Any:
+    raise unknown_attribute("hamiltree.library", name, LIBRARY)
 
 
 def build(name: str, *arguments: Any, **options: Any) -> Model:

@@ -392,8 +392,9 @@ def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
     """A list, a tuple or an array of numbers as a sequence."""
     if isinstance(value, (tuple, list)):
         return value
-    # of NumPy, or labelled, as a run has them
-    if hasattr(value, "__array__") and np.ndim(value) > 0:
+    if hasattr(value, "__array__") and np.ndim(value) > 0:  # of NumPy, or labelled, as of a run
+        if np.ma.is_masked(value):
+            raise part_error(part, field, value, "has numbers that are masked; give all of them")
         array = np.asarray(value)
         if array.dtype.kind not in "iuf":
             raise part_error(part, field, value, f"is an array of {array.dtype}; give real numbers")

@@ -153,6 +153,8 @@ def parse_invariants(
 def numbers_in_order(given: Any, names: Sequence[str], what: str) -> np.ndarray:
     """One finite number for every name; a single one may stand without a list."""
     order = ", ".join(names[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED)
+    if np.ma.is_masked(given):
+        raise OptionError(f"{what} has numbers that are masked; give all of them")
     try:
         values = np.atleast_1d(np.asarray(given))
     except ValueError:  # rows of different lengths

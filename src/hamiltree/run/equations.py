@@ -18,6 +18,7 @@ from hamiltree.assembly.drive_jumps import (
     find_functions_that_may_jump,
     refuse_jumps,
 )
+from hamiltree.assembly.mechanism import held_speed_indices
 from hamiltree.assembly.orbiting_origin import orbiting_groups
 from hamiltree.assembly.potential_checks import check_pose_potentials
 from hamiltree.assembly.residuals import ResidualRows
@@ -152,6 +153,8 @@ class ModelEquations:
             held = names_to_hold(given.assemble)
             made = assemble_at_consistent_start(model, q, speeds, given.t, held)
         else:
+            if given.assemble:  # there is nothing to move, but a name may not exist
+                held_speed_indices(model, names_to_hold(given.assemble) or ())
             made = Assembly(model, q, speeds, given.t)
         if model.forces:
             made.check_particles()

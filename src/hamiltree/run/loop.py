@@ -40,14 +40,15 @@ from hamiltree.run.crossing_records import record_crossings, record_events_at_en
 from hamiltree.run.crossings import CrossingLocator, allocate_newton
 from hamiltree.run.diagnosis import (
     ConstraintViolation,
+    break_off,
     describe_failure,
     ended_by,
     failure_context,
     interruption_message,
-    kept_message,
     lock_message,
     nonfinite_start_error,
     violated_start_error,
+    words_of_kept,
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan
@@ -192,12 +193,12 @@ class Run:
                 self.advance_to_end(progress, interruption)
                 trajectory = self.finish()
                 if interruption.is_requested and trajectory.status.startswith("interrupted"):
-                    interruption.tell_kept(kept_message(trajectory.status, recorder))
+                    interruption.tell_kept(*words_of_kept(trajectory.status, recorder))
                 return trajectory
             except StepError:
                 raise
             except BaseException as error:
-                recorder.abandon(self.describe_break(error))
+                break_off(recorder, error, self.describe_break(error))
                 raise
 
     def advance_to_end(self, progress: bool, interruption: Interruption) -> None:

@@ -8,6 +8,7 @@ the same. Dask gives the chunks of a worker that dies to others.
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import queue
@@ -19,10 +20,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from functools import partial
 from multiprocessing import resource_tracker
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hamiltree.console import Interruption, tell
-from hamiltree.errors import ClusterError, HamiltreeError, OptionError
+from hamiltree.errors import ClusterError, HamiltreeError, OptionError, find_similar
 from hamiltree.studies.chunks import Columns, Result, run_chunk
 from hamiltree.studies.results import Block
 from hamiltree.studies.schedule import POLL_SECONDS, Add, Blocks, Watch, run_watched
@@ -36,7 +38,12 @@ CONNECT_SECONDS = 20
 MAX_WORKERS = 1024
 HOW_TO_GO_ON = "What is in the file is kept: resume goes on"
 SCHEDULER_LOST = f"cluster: the scheduler is lost. {HOW_TO_GO_ON}"
+WAITING = "workers of the cluster begin; code that is not in the cache is compiled"
 LOOPBACK = "127.0.0.1"
+WAYS = (
+    "give the address of a scheduler (tcp://host:8786), its file (scheduler.json), local:N or N "
+    f"workers of this machine (1 to {MAX_WORKERS}), or a Client or a Cluster of Dask"
+)
 LOCAL = re.compile(r"local(?::(\d+))?")
 
 
@@ -57,19 +64,21 @@ def connect(given: Any) -> Iterator[Any]:
     workers = local_workers(given)
     with contextlib.ExitStack() as stack:
         if workers is not None:
-            given = stack.enter_context(open_local_cluster(distributed, workers))
+            folder = stack.enter_context(TemporaryDirectory("-dask", ignore_cleanup_errors=True))
+            given = stack.enter_context(open_local_cluster(distributed, workers, folder))
+            stack.callback(end_workers, given)
         client = stack.enter_context(open_client(distributed, given))
         if workers is not None:
             client.register_plugin(make_plugin(distributed))
         yield client
 
 
-def open_local_cluster(distributed: Any, workers: int) -> Any:
-    """Processes of one thread each, which nobody else can reach. A signal that comes while they
-    start ends them.
+def open_local_cluster(distributed: Any, workers: int, folder: str) -> Any:
+    """Processes of one thread each, which nobody else can reach, with a folder for their files.
+    A signal that comes while they start ends them.
     """
     before = set(multiprocessing.active_children())
-    made = begin_local_cluster(distributed, workers)
+    made = begin_local_cluster(distributed, workers, folder)
     try:
         while not wait([made], timeout=POLL_SECONDS).done:
             pass
@@ -88,7 +97,7 @@ def open_local_cluster(distributed: Any, workers: int) -> Any:
         raise
 
 
-def begin_local_cluster(distributed: Any, workers: int) -> Future[Any]:
+def begin_local_cluster(distributed: Any, workers: int, folder: str) -> Future[Any]:
     """Start a cluster in a thread that SIGINT does not reach, nor what begins there: a terminal
     sends it to all processes, and workers would break off with long messages.
     """
@@ -107,6 +116,10 @@ def begin_local_cluster(distributed: Any, workers: int) -> Future[Any]:
                 processes=True,
                 host=LOOPBACK,
                 dashboard_address=None,
+                # else its usual port, with a warning of Dask where somebody has it
+                scheduler_kwargs={"dashboard_address": f"{LOOPBACK}:0"},
+                local_directory=folder,
+                silence_logs=logging.CRITICAL,  # what becomes of a chunk is said in our words
             )
             made.set_result(cluster)
         except BaseException as error:
@@ -116,16 +129,30 @@ def begin_local_cluster(distributed: Any, workers: int) -> Future[Any]:
     return made
 
 
+def end_workers(made: Any) -> None:
+    """End the processes of a cluster of this machine at once: their results are here, or not
+    wanted, and Dask would wait for one that compiles.
+    """
+    for nanny in list(made.workers.values()):
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with contextlib.suppress(OSError):
+                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
 def make_plugin(distributed: Any) -> Any:
-    """Lets workers of this machine ignore Ctrl-C, which a terminal sends to all processes: the
-    study ends, and then they do.
+    """Lets workers of this machine be quiet, and ignore Ctrl-C, which a terminal sends to all
+    processes: the study ends, and then they do.
     """
 
-    class IgnoreInterrupts(distributed.WorkerPlugin):
+    class QuietWorker(distributed.WorkerPlugin):
         def setup(self, worker: Any) -> None:
+            from hamiltree.console import Spinner
+
+            Spinner.is_silent = True
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    return IgnoreInterrupts()
+    return QuietWorker()
 
 
 def import_distributed() -> Any:
@@ -142,21 +169,31 @@ def local_workers(given: Any) -> int | None:
     """How many workers on this machine: a number, local:N or local; None if it is something else.
     Refused if it makes no sense.
     """
+    text = given
     if isinstance(given, str):
         found = LOCAL.fullmatch(given)
         if found is None:
+            refuse_misspelled(given)
             return None
         given = int(found[1]) if found[1] else os.cpu_count() or 1
     if hasattr(given, "scheduler_address"):
         return None
     is_number = isinstance(given, int) and not isinstance(given, bool)
     if not is_number or not 1 <= given <= MAX_WORKERS:
-        raise OptionError(
-            f"cluster = {given!r}; give the address of a scheduler (tcp://host:8786), its file "
-            f"(scheduler.json), local:N or N workers of this machine (1 to {MAX_WORKERS}), or a "
-            "Client or a Cluster of Dask"
-        )
+        raise OptionError(f"cluster = {text!r}; {WAYS}")
     return given
+
+
+def refuse_misspelled(given: str) -> None:
+    """What was meant to be local:N, before somebody waits for a host of that name."""
+    word, _, rest = given.partition(":")
+    if word == "local":
+        raise OptionError(f"cluster = {given!r}; {WAYS}")
+    if rest.isdecimal() and word != "localhost" and find_similar(word, ["local"]):
+        raise OptionError(
+            f"cluster = {given!r}; did you mean 'local:{rest}'? (the scheduler of a host of that "
+            f"name is tcp://{given})"
+        )
 
 
 def open_client(distributed: Any, given: Any) -> Any:
@@ -203,7 +240,7 @@ class ClusterRun:
             tell("hamiltree: the cluster has no workers yet; waiting for them")
         try:
             compute = partial(self.compute, blocks, add)
-            run_watched(compute, blocks.left, interruption, progress)
+            run_watched(compute, blocks.left, interruption, progress, WAITING)
         finally:
             if self.futures and self.is_connected:
                 with contextlib.suppress(OSError, TimeoutError):  # the scheduler is lost just now

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError, suggest
+from hamiltree.errors import OptionError, suggest, unknown_attribute
 from hamiltree.studies.sensitivity import numbers_of
 from hamiltree.view.styles import ACCENT, FAINT, INK, new_figure
 
@@ -28,6 +28,9 @@ class StudyPlots:
     def __init__(self, study: Any):
         self.study = study
         self.data = study.data
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute("study.plot", name, dir(type(self)))
 
     def response(self, variable: str, over: str | None = None, axes: Any = None) -> Any:
         """A variable of all members over one of the numbers that vary."""

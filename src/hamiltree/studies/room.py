@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+MEMORY_SHARE = 0.8  # of the memory, that a study may take
+
 
 def physical_memory() -> int:
     """In bytes; 0 where it is not known."""
@@ -14,4 +16,5 @@ def physical_memory() -> int:
 
 
 def gigabytes(size: float) -> str:
-    return f"{size / 1e9:.3g} GB"
+    number = size / 1e9
+    return f"{number:.0f} GB" if number >= 100 else f"{number:.3g} GB"

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hamiltree.console import Interruption, ProgressBar
+from hamiltree.console import Interruption, ProgressBar, Spinner
 from hamiltree.studies.alone import Stop, Stopped
 from hamiltree.studies.results import Block
 from hamiltree.studies.runner import BlockRunner
@@ -98,7 +98,13 @@ class MemberProgress(ProgressBar):
         self.show(done)
         if self.bar is not None:
             seconds = time.perf_counter() - self.began
-            self.bar.update(self.task, description=f"{done / seconds:.3g} per second")
+            self.bar.update(self.task, description=f"{rate_text(done / seconds)} per second")
+
+
+def rate_text(rate: float) -> str:
+    """Three digits, and thousands as they are written: 37,100."""
+    short = float(f"{rate:.3g}")
+    return f"{short:,.0f}" if short >= 1000 else f"{short:.3g}"
 
 
 class Threads:
@@ -205,15 +211,24 @@ def run_blocks(
 
 
 def run_watched(
-    run: Callable[[Watch], None], count: int, interruption: Interruption, progress: bool
+    run: Callable[[Watch], None],
+    count: int,
+    interruption: Interruption,
+    progress: bool,
+    waiting: str = "",
 ) -> None:
-    """Show how far it has come, and end it when a signal comes, or has come before."""
+    """Show how far it has come, and end it when a signal comes, or has come before. `waiting` is
+    shown until the first members are done.
+    """
     bar = MemberProgress(count)
-    with bar:
+    sign = Spinner(progress and bool(waiting), waiting)
+    with bar, sign:
 
         def watch(done: int) -> bool:
-            if progress:
-                bar.show_members(done)
+            if done or not waiting:
+                sign.__exit__()
+                if progress:
+                    bar.show_members(done)
             return interruption.is_requested
 
         if not interruption.is_requested:

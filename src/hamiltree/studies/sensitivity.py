@@ -7,7 +7,9 @@ each number a set that is A with the column of B (Saltelli 2010; the estimators 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 from hamiltree.errors import OptionError, suggest
 from hamiltree.studies.design import Design, check_room, is_whole
 from hamiltree.studies.results import MEMBER, TIME
-from hamiltree.studies.sampling import SAMPLERS, Values, check_seed, values_from
+from hamiltree.studies.sampling import SAMPLERS, Distribution, Values, check_seed, values_from
 from hamiltree.studies.sobol import MAX_DIMENSIONS
 
 if TYPE_CHECKING:
@@ -99,31 +101,64 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float:
 
 
 # ---- Sobol's indices -----------------------------------------------------------------------------
-def sensitivity_design(vary: Mapping[str, Any], points: int, seed: int) -> Design:
-    """`points` × (numbers + 2) members: A, B, then A with one column of B for each number."""
+@dataclass(frozen=True)
+class SensitivityPlan:
+    """The members of a study of Sobol's indices before anything is sampled."""
+
+    spread: dict[str, Distribution]
+    points: int
+
+    @property
+    def axes(self) -> dict[str, int]:
+        return {"set": len(self.spread) + 2, "point": self.points}
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.axes.values())
+
+    def make(self, seed: int) -> Design:
+        """A, B, then A with one column of B for each number."""
+        count = len(self.spread)
+        sampler = "sobol" if 2 * count <= MAX_DIMENSIONS else "random"
+        both = SAMPLERS[sampler](self.points, 2 * count, seed)
+        columns = {}
+        for k, (name, value) in enumerate(self.spread.items()):
+            sets = [both[:, count + k if j in (1, k + 2) else k] for j in range(count + 2)]
+            columns[name] = value.quantile(np.concatenate(sets))
+        return Design(columns, self.axes)
+
+    def outline(self) -> Design:
+        """One member, by which can be told what a study keeps of each."""
+        middle = np.array([0.5])
+        columns = {name: each.quantile(middle) for name, each in self.spread.items()}
+        return Design(columns, {"set": 1, "point": 1})
+
+
+def sensitivity_design(vary: Mapping[str, Any], points: int, seed: Any) -> Design:
+    """`points` × (numbers + 2) members."""
+    return plan_sensitivity(vary, points).make(check_seed(seed))
+
+
+def plan_sensitivity(vary: Mapping[str, Any], points: int) -> SensitivityPlan:
+    """Sobol's points for Sobol's indices of what varies: members × (numbers + 2) of them (Saltelli
+    2010).
+    """
     given = {str(name): values_from(str(name), value) for name, value in vary.items()}
-    listed = next((name for name, value in given.items() if isinstance(value, Values)), None)
+    spread = {name: value for name, value in given.items() if not isinstance(value, Values)}
+    listed = next((name for name in given if name not in spread), None)
     if listed is not None or not given:
         what = "nothing varies" if listed is None else f"{listed!r} is listed"
         raise OptionError(f"Sobol's indices are of distributed numbers, and {what}; use uniform(…)")
     if not is_whole(points) or points < LEAST_MEMBERS:
-        raise OptionError(f"points = {points!r}; give a whole number, at least {LEAST_MEMBERS}")
-    count = len(given)
-    check_room(int(points) * (count + 2), count)
-    sampler = "sobol" if 2 * count <= MAX_DIMENSIONS else "random"
-    both = SAMPLERS[sampler](int(points), 2 * count, check_seed(seed))
-    first, second = both[:, :count], both[:, count:]
-    sets = [first, second]
-    for k in range(count):
-        mixed = first.copy()
-        mixed[:, k] = second[:, k]
-        sets.append(mixed)
-    whole = np.concatenate(sets)
-    columns = {
-        name: value.quantile(whole[:, k])  # type: ignore[union-attr]
-        for k, (name, value) in enumerate(given.items())
-    }
-    return Design(columns, {"set": count + 2, "point": int(points)})
+        raise OptionError(
+            f"members = {points!r}; sensitivity takes a whole number, at least {LEAST_MEMBERS}"
+        )
+    plan = SensitivityPlan(spread, int(points))
+    check_room(plan.axes, len(given))
+    return plan
+
+
+ALL_SAMPLERS: dict[str, Callable[..., Any]] = {**SAMPLERS, "sensitivity": plan_sensitivity}
 
 
 def sobol_indices(

@@ -36,6 +36,7 @@ JOE_KUO = (
     (7, 1, (1, 3, 7, 11, 23, 15, 103)),
     (7, 4, (1, 3, 7, 13, 13, 15, 69)),
 )
+FEW = 2**16  # points that are computed at a time
 MAX_DIMENSIONS = 1 + len(JOE_KUO)
 
 
@@ -82,15 +83,16 @@ def sobol_points(count: int, dimensions: int, seed: int | None) -> np.ndarray:
             stream = np.random.Generator(np.random.Philox(key=[seed, dimension]))
             numbers = scramble(numbers, stream)
             shift = int(stream.integers(0, 2**BITS))
-        found[:, dimension] = digits_of(count, numbers, shift) * 2.0**-BITS
+        for first in range(0, count, FEW):
+            index = np.arange(first, min(first + FEW, count), dtype=np.int64)
+            found[first : first + FEW, dimension] = digits_of(index, numbers, shift) * 2.0**-BITS
     return found
 
 
-def digits_of(count: int, numbers: list[int], shift: int) -> np.ndarray:
-    """The exclusive or of the direction numbers at the ones of the Gray code of 0 … count − 1."""
-    index = np.arange(count, dtype=np.int64)
+def digits_of(index: np.ndarray, numbers: list[int], shift: int) -> np.ndarray:
+    """The exclusive or of the direction numbers at the ones of the Gray codes of points."""
     gray = index ^ index >> 1
-    digits = np.full(count, shift, dtype=np.int64)
-    for k in range(int(count).bit_length()):
+    digits = np.full(len(index), shift, dtype=np.int64)
+    for k in range(int(index[-1]).bit_length()):
         digits ^= np.where(gray >> k & 1, np.int64(numbers[k]), np.int64(0))
     return digits

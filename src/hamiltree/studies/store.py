@@ -22,7 +22,7 @@ from hamiltree.errors import FileError, OptionError, spell_option
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.results import MEMBER, STATUS, Block, schema_of
-from hamiltree.studies.room import gigabytes, physical_memory
+from hamiltree.studies.room import MEMORY_SHARE, gigabytes, physical_memory
 from hamiltree.trajectory.netcdf import writable_path
 from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 
@@ -45,6 +45,52 @@ ABOUT = {  # what a file says of its study
 FEW_MEMBERS = 4096  # rows that are written into the netCDF file at a time
 
 
+# ---- whether there is room -----------------------------------------------------------------------
+def check_room(definition: Definition, count: int, output: Any, is_allowed: bool) -> None:
+    """Refuse a study of so many members like those of this one, where memory, or the disk of its
+    file, is too small for it; whether the file may exist.
+    """
+    if output is None:
+        check_memory(definition, count)
+    else:
+        check_disk(definition, count, writable_path(output, is_allowed))
+
+
+def parts_folder(path: Path) -> Path:
+    """The folder of the finished blocks of a study."""
+    return path.with_name(path.name + ".parts")
+
+
+def is_begun(output: Any) -> bool:
+    """Whether there is something of a study that a file holds, or a folder beside it."""
+    path = Path(output)
+    return path.is_file() or parts_folder(path).is_dir()
+
+
+def check_memory(definition: Definition, count: int) -> None:
+    """Results, and the numbers that vary."""
+    numbers = len(definition.design.columns)
+    needed = count * (schema_of(definition).bytes_per_member + 8 * numbers)
+    available = physical_memory()
+    if available and needed > MEMORY_SHARE * available:
+        raise OptionError(
+            f"{count} members take {gigabytes(needed)} and this machine has "
+            f"{gigabytes(available)} of memory; keep less, or give output, a file"
+        )
+
+
+def check_disk(definition: Definition, count: int, path: Path) -> None:
+    """Members are there twice while the file is made."""
+    needed = 2 * count * schema_of(definition).bytes_per_member
+    free = shutil.disk_usage(path.resolve().parent).free
+    if needed + SPARE_BYTES > free:
+        raise FileError(
+            f"{path}: {count} members take {gigabytes(needed)} while they are written, and the "
+            f"disk has {gigabytes(free)}; keep less, or fewer members"
+        )
+
+
+# ---- results -------------------------------------------------------------------------------------
 class MemoryStore:
     """Keeps blocks in memory."""
 
@@ -53,13 +99,7 @@ class MemoryStore:
 
     def __init__(self, definition: Definition):
         """Refused where memory is too small."""
-        needed = definition.count * schema_of(definition).bytes_per_member
-        available = physical_memory()
-        if available and needed > 0.8 * available:
-            raise OptionError(
-                f"{definition.count} members take {gigabytes(needed)} and this machine has "
-                f"{gigabytes(available)} of memory; keep less, or give output, a file"
-            )
+        check_memory(definition, definition.count)
         self.kept: dict[int, Block] = {}
 
     def add(self, block: Block) -> None:
@@ -81,7 +121,7 @@ class FileStore:
         """
         self.definition = definition
         self.path = Path(path)
-        self.folder = self.path.with_name(self.path.name + ".parts")
+        self.folder = parts_folder(self.path)
         self.check_names()
         if resume and not definition.about["model"]:
             raise FileError(
@@ -93,7 +133,7 @@ class FileStore:
         if self.is_complete:
             self.check_identity(read_attributes(self.path))
             return
-        self.check_room(target)
+        check_disk(definition, definition.count, target)
         if resume and self.folder.is_dir():
             self.check_identity(self.read_manifest())
         elif resume:
@@ -130,16 +170,6 @@ class FileStore:
             raise OptionError(
                 f"vary: {wrong!r} cannot be the name of a variable in a file, because of its /; "
                 "leave out output"
-            )
-
-    def check_room(self, target: Path) -> None:
-        """Members are there twice while the file is made."""
-        needed = 2 * self.definition.count * schema_of(self.definition).bytes_per_member
-        free = shutil.disk_usage(target.resolve().parent).free
-        if needed + SPARE_BYTES > free:
-            raise FileError(
-                f"{self.path}: {self.definition.count} members take {gigabytes(needed)} while they "
-                f"are written, and the disk has {gigabytes(free)}; keep less, or fewer members"
             )
 
     def read_manifest(self) -> dict[str, Any]:

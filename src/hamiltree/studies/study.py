@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hamiltree.catalogue import find
 from hamiltree.compiled.number import WIDTH
 from hamiltree.console import Interruption
 from hamiltree.errors import FileError, ModelError, OptionError, spell_option
@@ -24,18 +25,27 @@ from hamiltree.problems.typed_problem import TypedProblem
 from hamiltree.run.plan import check_problem, plain_value
 from hamiltree.run.simulator import refuse_misnamed
 from hamiltree.studies.definition import START_GROUPS, Definition, events_of
-from hamiltree.studies.design import DEFAULT_SAMPLES, Design, make_design
+from hamiltree.studies.design import (
+    DEFAULT_SAMPLES,
+    Design,
+    DesignPlan,
+    plan_design,
+    whole_if_it_is,
+)
 from hamiltree.studies.lane_plan import obstacle
 from hamiltree.studies.reductions import Reduction
 from hamiltree.studies.results import MEMBER, MISSING, STATUS, dataset_of, schema_of
 from hamiltree.studies.runner import BlockRunner
+from hamiltree.studies.sampling import check_seed
 from hamiltree.studies.schedule import Add, Blocks, missing_ranges, run_blocks
 from hamiltree.studies.sensitivity import (
+    ALL_SAMPLERS,
+    SensitivityPlan,
+    plan_sensitivity,
     rank_correlations,
-    sensitivity_design,
     sobol_indices,
 )
-from hamiltree.studies.store import IDENTITY, FileStore, MemoryStore
+from hamiltree.studies.store import IDENTITY, FileStore, MemoryStore, check_room, is_begun
 from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 from hamiltree.version import __version__, source_hash
 
@@ -45,6 +55,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 RUN_SETTINGS = ("until", "step", "formulation", "integrator", "save_every", "t", "assemble")
 FIRST_BLOCK = 4  # members of the first block
+MANY_MEMBERS = 10**5  # whose room is looked for before they are sampled
 BLOCK_NUMBERS = 2**24  # the most numbers that the results of a block may hold
 MAX_THREADS = 1024
 MAX_LOADED_BYTES = 2**29  # of a file that is read as a whole
@@ -200,14 +211,29 @@ def study(
     A member that fails is marked with its reason. Ctrl-C ends the study with what is done.
     """
     check_problem(problem)
-    if sampler == "sensitivity":
-        design = sensitivity_design(vary or {}, members or DEFAULT_SAMPLES, seed)
-    else:
-        design = make_design(vary, members, sampler, seed)
-    definition = define(problem, design, keep, settings)
+    seed = check_seed(seed)
+    plan, sample = plan_members(vary, members, sampler)
+    goes_on = resume and output is not None and is_begun(output)
+    if plan.count > MANY_MEMBERS and not goes_on:  # refused before they are sampled
+        outline = define(problem, plan.outline(), keep, settings)
+        check_room(outline, plan.count, output, force or resume)
+    definition = define(problem, sample(seed), keep, settings)
     definition.about |= describe(definition)
     with open_workers(definition, threads, cluster) as compute:
         return run_study(definition, compute, output, resume, force, progress)
+
+
+def plan_members(
+    vary: Any, members: Any, sampler: str
+) -> tuple[DesignPlan | SensitivityPlan, Callable[[int], Design]]:
+    """The members before they are sampled, and what samples them by a seed."""
+    is_for_sobol = find(ALL_SAMPLERS, sampler, "sampler") is plan_sensitivity
+    if is_for_sobol:
+        count = DEFAULT_SAMPLES if members is None else whole_if_it_is(members)
+        own = plan_sensitivity(vary or {}, count)
+        return own, own.make
+    plan = plan_design(vary, members)
+    return plan, partial(plan.make, sampler)
 
 
 @contextlib.contextmanager

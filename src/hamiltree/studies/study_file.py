@@ -23,7 +23,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hamiltree.errors import FileError, FitError, ModelError, OptionError
+from hamiltree.errors import FileError, FitError, ModelError, OptionError, find_similar
+from hamiltree.files.missing import model_files_beside
 from hamiltree.files.shipped import find_file
 from hamiltree.files.text import read_text
 from hamiltree.files.toml_lines import check_keys, error_at, line_numbers
@@ -98,9 +99,19 @@ class StudyFile:
             if is_library_call(Path(name)) and not beside.exists():
                 return library_model(name), []
             shipped = find_file(name)  # a robot that comes with the package
-            return load_problem(beside if beside.exists() or shipped == name else shipped)
+            if not beside.exists() and shipped == name:
+                raise OptionError(
+                    f"problem = {name!r}: there is no such file beside this one, and no model of "
+                    f"the library has this name; {self.similar_problems(name)}"
+                )
+            return load_problem(beside if beside.exists() else shipped)
         except (OptionError, TypeError) as error:
             raise self.error(("study", "problem"), str(error)) from None
+
+    def similar_problems(self, name: str) -> str:
+        """What was probably meant: a model file of the same folder, or a model of the library."""
+        similar = find_similar(name, [*model_files_beside(Path(self.path)), *LIBRARY])
+        return f"did you mean {similar!r}?" if similar else "`hamiltree list models` shows those"
 
     def arguments(self) -> dict[str, Any]:
         """All arguments of ht.study but the problem; a file is written beside this one."""
@@ -130,10 +141,16 @@ class StudyFile:
         for name, text in keep_items(self.data.get("keep", self.table.get("keep", ()))):
             if asked and (asked[1] == name or asked[1] in str(text)):
                 return ("keep", name) if "keep" in self.data else ("study", "keep")
-        word = re.match(r"(\w+)( =|:)", message)
+        word = subject_of(message)
         if word is None:
             return ("study",)
-        return ("keep",) if word[1] in self.data else ("study", word[1])
+        return ("keep",) if word in self.data else ("study", word)
+
+
+def subject_of(message: str) -> str | None:
+    """The argument that a message is about: "step = 0; …", "unknown sampler 'sobl'; …"."""
+    found = re.match(r"unknown (\w+) |(\w+)(?: =|:| needs | are )", message)
+    return None if found is None else found[1] or found[2]
 
 
 def keep_items(keep: Any) -> list[tuple[Any, Any]]:
@@ -153,4 +170,6 @@ def run_study_file(path: str | os.PathLike[str], **given: Any) -> Study:
     try:
         return study(problem, **arguments)
     except (OptionError, FitError, ModelError) as error:
+        if given.get(subject_of(str(error)) or "") is not None:
+            raise  # it is not in the file
         raise file.error(file.place_of(str(error)), str(error)) from None

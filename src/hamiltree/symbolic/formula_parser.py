@@ -109,8 +109,10 @@ class FormulaParser:
         try:
             return ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
-            at = min(len(self.text) - 1, max(0, (error.offset or 1) - 1))
-            raise self.error(f"not a formula at column {at + 1}: {error.msg}", at) from None
+            at, reason = min(len(self.text), error.offset or 0) - 1, error.msg
+            if at < 0:  # Python has found the end where more should follow
+                at, reason = len(self.text), "something is missing at its end"
+            raise self.error(f"not a formula at column {at + 1}: {reason}", at) from None
         except (RecursionError, MemoryError):
             raise self.too_deep() from None
 

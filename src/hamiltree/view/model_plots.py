@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hamiltree.errors import unknown_attribute
 from hamiltree.view.notation_panel import draw_frames
 from hamiltree.view.tree_panel import draw_tree
 from hamiltree.view.tree_text import tree_text
@@ -21,6 +22,9 @@ class ModelPlots:
 
     def __init__(self, model: Model):
         self.model = model
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute("model.plot", name, dir(type(self)))
 
     def tree(self, ax: Any = None) -> Any:
         """The topology: bodies with their numbers from the ground outward, the joints between them,

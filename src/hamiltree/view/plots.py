@@ -7,7 +7,7 @@ are panels all of them.
 
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.errors import OptionError
+from hamiltree.errors import OptionError, unknown_attribute
 from hamiltree.view.motion_panels import path_panels, spectrum_panels
 from hamiltree.view.panels import draw_energies, draw_error, draw_last_pose, draw_phase
 from hamiltree.view.picture.figures import draw_motion
@@ -55,6 +55,9 @@ class Plots:
 
     def __init__(self, trajectory: "Trajectory"):
         self.run = trajectory
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute("run.plot", name, dir(type(self)))
 
     def __call__(self, *what: str, ax: Any = None) -> Any:
         """Plots by name, one below the other: run.plot("energy", "elbow"). Names are those of the
