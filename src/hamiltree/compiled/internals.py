@@ -54,6 +54,7 @@ def dispatcher_of(function, options: dict, cache: Any = None):
 
 # ---- what is being compiled, and what it contains ------------------------------------------------
 COMPILING: list[Any] = []  # dispatchers, the innermost last
+FROZEN: set[bool] = set()  # not empty: somebody has frozen objects (gc.freeze)
 # (dispatcher, is it the beginning, depth) -> None: whoever shows what is compiled
 LISTENERS: list[Callable] = []
 
@@ -93,11 +94,14 @@ class CompileListener(event.Listener):
 
 def count_as_old() -> None:
     """Count what was made as old: Python's next search is for cycles among new objects, and would
-    look through all of it. Objects that somebody has frozen stay so.
+    look through all of it. Objects that somebody has frozen stay so; to count them takes long, and
+    is done once.
     """
-    if gc.get_freeze_count() == 0:
+    if not FROZEN and gc.get_freeze_count() == 0:
         gc.freeze()
         gc.unfreeze()
+    else:
+        FROZEN.add(True)
 
 
 def has_failed(event) -> bool:
