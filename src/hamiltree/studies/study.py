@@ -320,17 +320,17 @@ def run_study(
         if blocks.left:
             compute(blocks, store.add, interruption, progress)
         if interruption.is_requested:
-            interruption.tell_kept(kept_message(definition.count, store))
+            interruption.tell_kept(*words_of_kept(definition.count, store))
     return gather(definition, store)
 
 
-def kept_message(count: int, store: MemoryStore | FileStore) -> str:
+def words_of_kept(count: int, store: MemoryStore | FileStore) -> tuple[str, str]:
     """What a study has that was ended by a signal, and how it goes on."""
     left = sum(last - first for first, last in missing_ranges(count, store.done()))
-    where = ""
+    words = f"interrupted; {count - left} of {count} members are kept"
     if left and store.folder is not None:
-        where = f", in {store.folder}; go on with {spell_option('resume')}"
-    return f"interrupted; {count - left} of {count} members are kept{where}"
+        return f"{words}, in {store.folder}", f"; go on with {spell_option('resume')}"
+    return words, ""
 
 
 def gather(definition: Definition, store: MemoryStore | FileStore) -> Study:
