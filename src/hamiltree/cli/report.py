@@ -45,14 +45,16 @@ def check_report_options(detail: str, form: str) -> None:
             raise OptionError(f"{option} {given!r}; {suggest(given, known)}")
 
 
-def print_report(
-    run: Any, files: Sequence[Path | None], detail: str = "plain", form: str = "text"
-) -> None:
+def make_report(run: Any, detail: str = "plain") -> Any:
+    """The report of a run, or None if none is asked for."""
+    return None if detail == "none" else run.report(full=detail == "full")
+
+
+def print_report(run: Any, report: Any, files: Sequence[Path | None], form: str = "text") -> None:
     """Print what a run is worth, and the written files; the first, its netCDF file, keeps it."""
     from hamiltree.verdict.formats import format_report
     from hamiltree.verdict.stored_reports import store_report
 
-    report = None if detail == "none" else run.report(full=detail == "full")
     if form == "text":
         print_tables(run, report)
     elif report is not None:

@@ -17,7 +17,7 @@ from hamiltree.cli.output import (
     remove_if_empty,
     unused_names,
 )
-from hamiltree.cli.report import Detail, Format, check_report_options, print_report
+from hamiltree.cli.report import Detail, Format, check_report_options, make_report, print_report
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.cli.start_values import (
     Qdot,
@@ -176,9 +176,11 @@ def demo(quiet: Quiet = False) -> None:
         remove_if_empty(folder)
         raise
     with last_words(f"{describe_file(trajectory, folder / 'run.nc')}{NO_REPORT}"):
+        report = make_report(trajectory)  # first: the page shows it
         draw(trajectory, folder / "run.png")
         page = trajectory.view(html=folder / "run.html", open=False)
-        print_report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
+        names = ("run.nc", "run.png", "run.html")
+        print_report(trajectory, report, [folder / name for name in names])
     if not page.open():
         print(f"Open {folder / 'run.html'} in a browser to see it move; it needs no network.")
     exit_if_interrupted(trajectory, folder / "run.nc")
@@ -240,7 +242,8 @@ def tell_of_run(trajectory: Any, files: dict[str, Any], report: str, report_form
     with last_words(f"{describe_file(trajectory, files['--output'])}{NO_REPORT}"):
         if files["--picture"] is not None:
             draw(trajectory, files["--picture"])
-        print_report(trajectory, list(files.values()), report, report_format)
+        made = make_report(trajectory, report)
+        print_report(trajectory, made, list(files.values()), report_format)
     exit_if_interrupted(trajectory, files["--output"])
 
 
