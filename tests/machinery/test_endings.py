@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 import hamiltree as ht
+from hamiltree.cli.report import make_report
 from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
 from hamiltree.run import loop
 
@@ -100,6 +102,18 @@ main()
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, last) == (code, f"hamiltree: {line}: {kept}")
     assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
+
+
+@pytest.mark.parametrize("detail", ["full", "plain"])
+def test_a_run_that_ctrl_c_has_ended_has_the_plain_report_at_most(detail, capsys):
+    asked = []
+    kept = SimpleNamespace(
+        status="interrupted at t = 2", report=lambda **about: asked.append(about)
+    )
+    make_report(kept, detail)
+    make_report(kept, "none")
+    assert asked == [{"remedy": False}]
+    assert ("its report is the plain one" in capsys.readouterr().err) == (detail == "full")
 
 
 def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):

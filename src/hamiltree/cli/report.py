@@ -46,8 +46,16 @@ def check_report_options(detail: str, form: str) -> None:
 
 
 def make_report(run: Any, detail: str = "plain") -> Any:
-    """The report of a run, or None if none is asked for."""
-    return None if detail == "none" else run.report(full=detail == "full")
+    """The report of a run, or None if none is asked for; after Ctrl-C no more than the plain one,
+    and nothing is tried.
+    """
+    if detail == "none":
+        return None
+    if not run.status.startswith("interrupted"):
+        return run.report(full=detail == "full")
+    if detail == "full":
+        tell("hamiltree: the run was interrupted, so its report is the plain one")
+    return run.report(remedy=False)
 
 
 def print_report(run: Any, report: Any, files: Sequence[Path | None], form: str = "text") -> None:
