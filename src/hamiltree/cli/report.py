@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from hamiltree.cli.output import report_console
-from hamiltree.console import tell
+from hamiltree.console import Activity, tell
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.run_rows import report_rows
 
@@ -58,7 +58,13 @@ def make_report(run: Any, detail: str = "plain") -> Any:
     return run.report(remedy=False)
 
 
-def print_report(run: Any, report: Any, files: Sequence[Path | None], form: str = "text") -> None:
+def print_report(
+    run: Any,
+    report: Any,
+    files: Sequence[Path | None],
+    form: str = "text",
+    progress: bool = True,
+) -> None:
     """Print what a run is worth, and the written files; the first, its netCDF file, keeps it."""
     from hamiltree.verdict.formats import format_report
     from hamiltree.verdict.stored_reports import store_report
@@ -68,8 +74,10 @@ def print_report(run: Any, report: Any, files: Sequence[Path | None], form: str 
     elif report is not None:
         print(format_report(report, form))
     if report is not None and files[0] is not None:
+        sys.stdout.flush()
         try:
-            store_report(run, report, files[0])
+            with Activity(progress, "writing the report to the file"):
+                store_report(run, report, files[0])
         except FileError as error:
             tell(f"hamiltree: the report is not kept in the file: {error}")
     for path in filter(None, files):

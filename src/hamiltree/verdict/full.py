@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.console import doing
 from hamiltree.errors import HamiltreeError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
@@ -65,6 +66,7 @@ def full_lines(
 
 def attempt(name: str, make: Callable[[], Line]) -> Line:
     """A line, or why there is none."""
+    doing(f"making the report: {name}")
     try:
         return make()
     except HamiltreeError as error:

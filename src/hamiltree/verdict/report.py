@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hamiltree.console import doing
 from hamiltree.errors import HamiltreeError, OptionError, suggest
 from hamiltree.run.cautions import without_warnings
 from hamiltree.trajectory.lines import (
@@ -179,6 +180,7 @@ class ReportMaker:
 
     def timed(self, name: str, make: Callable[[], Any]) -> Any:
         """What a function returns; its seconds are counted."""
+        doing(f"making the report: {name}")
         began = time.perf_counter()
         try:
             return make()
