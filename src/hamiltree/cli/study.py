@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from hamiltree.cli.options import Force, Quiet
-from hamiltree.cli.output import plain_table, report_console
+from hamiltree.cli.output import RowsWithWords, report_console
 from hamiltree.errors import OptionError
 
 MAX_SHOWN_REASONS = 5
@@ -87,14 +87,14 @@ def print_spreads(found: Any) -> None:
     if not names:
         return
     how = "Sobol's total index" if is_for_sobol(found) else "rank correlation"
-    columns = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
-    table = plain_table("", *columns, steady=(0, 1, 2, 3, 4))
+    heads = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
+    table = RowsWithWords(("left",) * 5, 0, heads)
     for name in names[:MAX_SHOWN_NUMBERS]:
         row = spread_of(found, name)
         numbers = [f"{value:.6g}" for value in (row.least, row.median, row.largest)]
         words = [f"{key} {value:+.2f}" for key, value in row.influences.items()]
-        table.add_row(name, str(row.members), *numbers, ", ".join(words))
-    report_console().print(table, markup=False)
+        table.add_row((name, str(row.members), *numbers), ", ".join(words))
+    table.print(report_console())
     if len(names) > MAX_SHOWN_NUMBERS:
         print(f"and {len(names) - MAX_SHOWN_NUMBERS} more numbers")
 
