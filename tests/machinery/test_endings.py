@@ -26,11 +26,12 @@ SHELL = ("-m", "hamiltree", "run", "chain.toml", "--until=1e5", "--save-every=10
 
 
 # ---- signals that end a run ----------------------------------------------------------------------
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def default_handlers():
-    """What a test has set is restored."""
+    """Ctrl-C is heard, which tests in the background ignore; what a test has set is restored."""
     numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
     before = [signal.getsignal(number) for number in numbers]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
@@ -55,9 +56,7 @@ def end_by(number, arguments, folder, environment):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(
-    tmp_path, environment, default_handlers, number, code
-):
+def test_a_signal_ends_a_run_of_the_shell_as_ctrl_c_does(tmp_path, environment, number, code):
     signal.signal(number, signal.SIG_DFL)  # tests under nohup ignore one, and so would the run
     found, out, error = end_by(number, SHELL, tmp_path, environment)
     status = ht.Trajectory.load(tmp_path / "run.nc").status
@@ -129,7 +128,7 @@ def test_a_handler_of_the_user_is_respected_and_the_file_is_closed(tmp_path, env
     assert ht.Trajectory.load(tmp_path / "run.nc").status.startswith("interrupted at t = ")
 
 
-def test_handlers_are_restored_and_those_of_others_left_alone(default_handlers):
+def test_handlers_are_restored_and_those_of_others_left_alone():
     def own(number, frame):
         pass
 
@@ -143,7 +142,7 @@ def test_handlers_are_restored_and_those_of_others_left_alone(default_handlers):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_run_takes_the_signals_of_the_command_around_it_and_gives_them_back(default_handlers):
+def test_a_run_takes_the_signals_of_the_command_around_it_and_gives_them_back():
     with pytest.raises(SystemExit, match="143"), StoppedCommand() as command, Interruption() as run:
         signal.raise_signal(signal.SIGTERM)
         assert run.is_requested and not command.by

@@ -71,6 +71,42 @@ def test_blocks_fill_the_lanes_however_long_the_first_took():
     assert alone.next() == (0, 1)
 
 
+@pytest.mark.parametrize("family", ["tree", "tables", "typed"])
+def test_calls_of_few_steps_give_the_bits_of_one(family, reference, monkeypatch):
+    monkeypatch.setattr(lanes, "FIRST_NUMBERS", 1)
+    monkeypatch.setattr(lanes, "next_chunk", lambda steps, seconds: 6)  # three steps of two groups
+    assert same(study_of(family, threads=1).data, reference[family])
+
+
+@pytest.mark.parametrize("settings", [{"integrator": "gauss4"}, {"events": ["hinge2 - 0.35"]}])
+def test_calls_of_one_step_carry_what_steps_need(settings, monkeypatch):
+    monkeypatch.setattr(lanes, "FIRST_NUMBERS", 1)
+    monkeypatch.setattr(lanes, "next_chunk", lambda steps, seconds: 1)
+    settings = {"until": 0.5, "step": 0.02, "integrator": "rk4", "save_every": 4, **settings}
+    alone, _ = compare(SPRUNG, {"q.hinge1": uniform(-1, 1)}, settings)
+    assert not alone
+
+
+def test_a_stop_is_heard_between_calls_of_a_batch(monkeypatch):
+    """What the batch has done is dropped, batches before it are kept."""
+    stop, calls = Stop(), []
+    advance = lanes.LaneRuns.advance
+
+    def stop_later(self, *arguments):
+        calls.append(arguments)
+        stop.is_requested = len(calls) == 7
+        advance(self, *arguments)
+
+    monkeypatch.setattr(lanes.LaneRuns, "advance", stop_later)
+    monkeypatch.setattr(lanes.LaneRuns, "batch_size", lambda self: 4)
+    monkeypatch.setattr(lanes, "FIRST_NUMBERS", 1)
+    monkeypatch.setattr(lanes, "next_chunk", lambda steps, seconds: 2)
+    design = make_design({"q.hinge1": uniform(-1, 1)}, 12, "random", 0)
+    settings = {"until": 0.2, "step": 0.02, "integrator": "rk4"}
+    found = BlockRunner(define(SPRUNG, design, ["end"], settings), stop)(0, 12)
+    assert found.status == ["complete"] * 4 and len(calls) == 7
+
+
 def test_members_of_a_mechanism_share_an_engine_and_are_the_runs_of_simulate(monkeypatch):
     """Their tables differ; workspaces and addresses are those of the first."""
     made = []

@@ -15,6 +15,7 @@ import hamiltree as ht
 from hamiltree.trajectory.lines import BAD, DETERMINED, GOOD, NOTE, Thresholds, worst_verdict
 from hamiltree.verdict.answer import answer_line, estimate_error
 from hamiltree.verdict.coarser_runs import FREE, motion_of
+from tests.verdict.estimates import damped_pendulum, true_error
 from tests.verdict.horizons import departure
 from tests.verdict.library import judge
 
@@ -156,6 +157,24 @@ def test_errors_of_bodies_are_those_of_their_coordinates():
     assert end.angle_error.item() == pytest.approx(end.coordinate_error.item(), rel=1e-6)
     end = simulate(oscillator(DAMPER), 5.0, 1e-2, "rk4").error_estimate().at_end()
     assert end.position_error.item() == pytest.approx(end.coordinate_error.item(), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("model", "integrator", "step"),
+    [
+        (damped_pendulum(), "gauss8", 2e-2),  # longer steps show a lower order: 25 times too large
+        (damped_pendulum(), "gauss6", 4e-2),  # the right one, where they are too small by three
+        (ht.library.pendulum(angle=2.0), "rk4", 5e-2),  # a higher one
+    ],
+)
+def test_an_error_whose_order_is_not_seen_is_measured_by_half_the_step(model, integrator, step):
+    run = simulate(model, 5.0, step, integrator)
+    estimate, line = judged(run)
+    assert estimate.number == pytest.approx(true_error(model, run, step, None).max(), rel=0.05)
+    assert line.sentence.endswith(f"that of the method is {estimate.method_order}.")
+    assert "by half the step: longer ones show order" in line.sentence
+    brief = estimate_error(run, is_brief=True)
+    assert brief.cost < 1.0 and "half the step" not in brief.reason
 
 
 # ---- chaotic motion ------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ def linearise(
     from hamiltree.analysis.linear.linearisation import linearise as find_linear
 
     refuse_files(outputs or [])
-    named = {"inputs": inputs, "outputs": outputs}
+    named: dict[str, Any] = {"inputs": inputs, "outputs": outputs}
 
     def answer(chosen: Any) -> Answer:
         """Numbers, table and picture."""

@@ -97,6 +97,7 @@ def begin_local_cluster(distributed: Any, workers: int) -> Future[Any]:
         resource_tracker.ensure_running()  # where it begins, it lets SIGINT through again
 
     def make() -> None:
+        """Block the signal, and make the cluster."""
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

@@ -8,6 +8,7 @@ Whatever goes wrong with a member, it runs once more alone, which says why.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -39,9 +40,10 @@ from hamiltree.integrators.ensemble import (
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.pose_potential import PosePotential
 from hamiltree.problems.typed_problem import TypedProblem
+from hamiltree.run.loop import next_chunk
 from hamiltree.run.plan import Plan
 from hamiltree.run.workspaces import keeps_law_state
-from hamiltree.studies.alone import COMPLETE, with_energy
+from hamiltree.studies.alone import COMPLETE, Stop, with_energy
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.keeper import Keeper
 from hamiltree.studies.lane_events import LaneEvents
@@ -51,6 +53,8 @@ from hamiltree.studies.stopwatch import Stopwatch
 
 BATCH_NUMBERS = 2**20  # the most numbers of samples of one compiled call
 MOST_MEMBERS = 4096  # of one batch
+FIRST_NUMBERS = 2**18  # of states, times steps of the first call: nothing is known of their speed
+GROWTH = 4  # as much longer a chunk may be than the last one
 PROBES = 8  # members whose tables are compared, to see which laws differ
 
 Row = tuple[dict[str, np.ndarray], str]
@@ -59,12 +63,13 @@ Row = tuple[dict[str, np.ndarray], str]
 class LaneRuns:
     """Runs batches of members in one thread."""
 
-    def __init__(self, definition: Definition, stopwatch: Stopwatch):
+    def __init__(self, definition: Definition, stopwatch: Stopwatch, stop: Stop):
         """The System of the first member, workspaces, and what observes; Unfit where lanes do not
         do.
         """
         self.definition = definition
         self.stopwatch = stopwatch
+        self.stop = stop
         self.setup = definition.setups[0]
         self.equations: Any = self.setup.equations
         case = definition.case(0)
@@ -83,6 +88,8 @@ class LaneRuns:
         self.system: Any = self.equations.system_of(self.assembly)
         if obstacle_of_system(self.system):
             raise Unfit(obstacle_of_system(self.system))
+        # steps of all groups of lanes that one call may take: some hundredths of a second at first
+        self.chunk = max(1, FIRST_NUMBERS // max(1, sum(self.system.layout)))
         self.is_typed = isinstance(self.equations.problem, TypedProblem)
         self.laws: frozenset = frozenset()
         self.filled: FilledSystem | None = None
@@ -240,13 +247,14 @@ class LaneRuns:
         plan, every = self.plan, self.plan.save_every
         times = self.definition.sample_times
         yield times[:1], self.present(members)
-        per_call = self.samples_per_call() * every
-        done = 1
-        for first in range(0, plan.steps, per_call):
-            steps = min(per_call, plan.steps - first)
+        done, first = 1, 0
+        while first < plan.steps:
+            self.stop.check()
+            steps = min(self.steps_per_call(members), plan.steps - first)
             count = (first + steps) // every - first // every
             samples = np.zeros((count, len(members.y), members.y.shape[1] + 1))
             self.advance(members, plan.origin, first, plan.step, steps, every, samples)
+            first += steps
             if count:
                 yield times[done : done + count], samples
                 done += count
@@ -257,13 +265,30 @@ class LaneRuns:
         if done < len(times):
             yield times[done:], self.present(members)
 
+    def groups(self, members: Members) -> int:
+        """How many times a call takes each of its steps."""
+        return -(-len(members.y) // self.width)
+
+    def steps_per_call(self, members: Members) -> int:
+        """So many that their samples are bounded, and that a stop is heard soon."""
+        most = self.samples_per_call() * self.plan.save_every
+        return min(most, max(1, self.chunk // self.groups(members)))
+
+    def learn(self, steps: int, seconds: float) -> None:
+        """How long so many steps took; far fewer than the next call may take say nothing."""
+        if GROWTH * steps >= self.chunk:
+            self.chunk = next_chunk(steps, seconds)
+
     def advance(self, members: Members, t0, first, h, steps, every, samples) -> None:
+        """Steps of all members, and how long they take."""
         about = self.handle, self.method.method, self.state, members, self.tables
         run = advance_members if self.width > 1 else advance_one_by_one
         if self.events is not None:
             run = self.events.advance
+        began = time.perf_counter()
         with self.stopwatch.compiled():
             run(*about, t0, first, h, steps, every, samples)
+        self.learn(steps * self.groups(members), time.perf_counter() - began)
 
     def present(self, members: Members) -> np.ndarray:
         return np.hstack([members.y, members.work[:, :1]])[None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from hamiltree.errors import HamiltreeError
@@ -27,7 +29,7 @@ class BlockRunner:
         if lanes and not obstacle(definition):
             try:
                 with COMPILING, without_warnings():
-                    self.lanes = LaneRuns(definition, self.stopwatch)
+                    self.lanes = LaneRuns(definition, self.stopwatch, stop)
             except (Unfit, HamiltreeError, ArithmeticError, ValueError, np.linalg.LinAlgError):
                 self.lanes = None  # the first member may be one that fails
 
@@ -45,10 +47,10 @@ class BlockRunner:
         """As many members at a time as lanes take."""
         found: list[Block] = []
         size = lanes.batch_size()
-        for begin in range(first, last, size):
-            if self.stop.is_requested:
-                break
-            found.append(self.run_in_lanes(lanes, begin, min(begin + size, last)))
+        with contextlib.suppress(Stopped):
+            for begin in range(first, last, size):
+                self.stop.check()
+                found.append(self.run_in_lanes(lanes, begin, min(begin + size, last)))
         return self.join(first, found)
 
     def run_alone(self, first: int, last: int) -> Block:

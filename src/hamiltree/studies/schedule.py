@@ -208,7 +208,8 @@ def run_watched(
     run: Callable[[Watch], None], count: int, interruption: Interruption, progress: bool
 ) -> None:
     """Show how far it has come, and end it when a signal comes, or has come before."""
-    with MemberProgress(count) as bar:
+    bar = MemberProgress(count)
+    with bar:
 
         def watch(done: int) -> bool:
             if progress:

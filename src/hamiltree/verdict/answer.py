@@ -47,6 +47,7 @@ ROUNDINGS = 10.0  # of the motion: by so much a run errs whatever its step
 SHARP = 0.2  # of a horizon: by less it moves if the estimate is off by a factor of 3
 NON_SMOOTH = ("joint_limit", "joint_friction")
 NAME = "error of the answer"
+ROUNDED = "at rounding level"
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,18 @@ class Estimate:
             order = min(observed.value, order)
         over_time = ErrorsOverTime(self.runs, order, is_seen)
         errors = over_time.make(twice, min(1.0, share + rounded), rounded)
+        if observed is not None and reason and not reason.startswith(ROUNDED):
+            near = over_time.measure(errors, twice, self.runs.left)
+            reason = reason if near is None else self.measured_words(near, errors, observed)
         return self.result(errors, observed, reason)
+
+    def measured_words(self, near: Other, errors: Errors, observed: ObservedOrder) -> str:
+        """Where errors are those by a nearer step, since longer ones do not show the order."""
+        step = "half the step" if errors.finest < 1.0 else "4/3 of the step"
+        is_whole = near.places[-1] >= errors.places[errors.known]
+        part = "" if is_whole else f" over the first {near.length:.3g}{self.time_unit}"
+        seen = f"longer ones show order {observed.value:.1f}, that of the method is {self.order}"
+        return f"by {step}{part}: {seen}{self.non_smooth()}"
 
     def run_four(self, twice: Other) -> Other | None:
         """Four times the step, as far as the run with twice the step is any good and the cost
@@ -224,7 +236,7 @@ class Estimate:
             return usual, ""
         most = LONG_ROUNDING if observed.value < LEAST_ORDER else ROUNDING_LEVEL
         if level <= most * self.motion.scales.rounding and observed.value < order:
-            return 1.0, "at rounding level: not above the difference from a coarser run"
+            return 1.0, f"{ROUNDED}: not above the difference from a coarser run"
         is_half = observed.is_clear and observed.value < 0.5 * order
         if self.repetition.is_controlled and not is_half:
             words = f"by a tolerance to which errors are in proportion (order {order}"

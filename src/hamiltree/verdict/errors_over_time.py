@@ -96,9 +96,9 @@ class ErrorsOverTime:
             return near
         return None
 
-    def measure(self, errors: Errors, twice: Other, most: float) -> None:
+    def measure(self, errors: Errors, twice: Other, most: float) -> Other | None:
         """Errors over the beginning by a finer step or a nearer one than has told them, as far as
-        so many evaluations reach; those that follow are in proportion.
+        so many evaluations reach; those that follow are in proportion. The run that has told them.
         """
         again = self.repetition
         known = float(errors.t[errors.known]) - again.begin
@@ -110,7 +110,9 @@ class ErrorsOverTime:
             if near is not None and len(near.places) >= FEWEST:
                 errors.measure(near, self.share(twice, near, factor))
                 errors.finest = factor
-            return
+                return near
+            return None
+        return None
 
     def share(self, twice: Other, near: Other, factor: float) -> float:
         """What part of the difference from a run is the error: by the order at which the errors of
