@@ -349,9 +349,9 @@ class Activity(Spinner):
         self.vanish()
 
 
-def doing(sentence: str, wanted: bool = True) -> None:
-    """Say what the command is doing, if that is wanted and it is one that tells."""
-    if wanted and Activity.current is not None:
+def doing(sentence: str) -> None:
+    """Say what the command is doing, if it is one that tells."""
+    if Activity.current is not None:
         Activity.current.say(sentence)
 
 
@@ -378,6 +378,7 @@ class ProgressBar:
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "ProgressBar":
+        doing("taking the first steps")
         return self
 
     def show(self, t: float) -> None:
@@ -413,6 +414,7 @@ class ProgressBar:
         return bar
 
     def __exit__(self, *error) -> None:
+        doing("closing the file")
         if self.bar is not None:
             self.bar.stop()
             go_on()

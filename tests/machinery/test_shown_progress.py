@@ -44,10 +44,14 @@ def test_a_bar_counts_from_its_beginning(terminal):
         assert bar.bar.tasks[0].elapsed >= 60.0
 
 
-@pytest.mark.parametrize(
-    "make_other", [lambda: ProgressBar(1.0), lambda: Spinner(True, "compiling")]
-)
-def test_what_is_done_steps_aside_for_what_is_shown_and_comes_back(terminal, make_other):
+OTHERS = [
+    (lambda: ProgressBar(1.0), "closing the file"),
+    (lambda: Spinner(True, "compiling"), "preparing"),
+]
+
+
+@pytest.mark.parametrize(("make_other", "said"), OTHERS, ids=["bar", "spinner"])
+def test_what_is_done_steps_aside_for_what_is_shown_and_comes_back(terminal, make_other, said):
     with Activity(True, "reading") as activity:
         wait_for(activity)
         doing("preparing")
@@ -59,7 +63,7 @@ def test_what_is_done_steps_aside_for_what_is_shown_and_comes_back(terminal, mak
             assert activity.status_line is None and activity.timer is None
         wait_for(activity)
     assert activity.timer is None and Activity.current is None
-    assert "preparing, 0 s" in terminal.getvalue()
+    assert f"{said}, 0 s" in terminal.getvalue()
 
 
 def test_only_a_terminal_shows_what_is_done(monkeypatch, capsys):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.residuals import RELATIVE_RATE, RELATIVE_RESIDUAL
-from hamiltree.console import Interruption, ProgressBar, doing
+from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
@@ -190,7 +190,6 @@ class Run:
             self.recorder = recorder = make_recorder()
             try:
                 self.advance_to_end(progress, interruption)
-                doing("closing the file", progress)
                 trajectory = self.finish()
                 if interruption.is_requested and trajectory.status.startswith("interrupted"):
                     interruption.tell_kept(kept_message(trajectory.status, recorder))
@@ -206,7 +205,6 @@ class Run:
         plan = self.plan
         if self.survival is None or not self.survival.is_resumed:
             self.write_samples(self.first, 1)
-        doing("taking the first steps", progress)
         shown = ProgressBar(plan.until, plan.equations.time_unit) if progress else nullcontext()
         with shown if self.survival is None else self.survival.around(shown) as bar:
             if plan.integrator.samples_at_steps:

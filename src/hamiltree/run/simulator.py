@@ -228,7 +228,8 @@ class Simulator:
         target: Output | None,
     ) -> Trajectory:
         """Compile, begin and complete a run."""
-        doing("preparing the run", progress)
+        if progress:
+            doing("preparing the run")
         with CompileProgress(progress):
             self.compile_loops(loop_requests)
             run = self.prepare_run(plan, start, end)
