@@ -1,6 +1,7 @@
 """Reports and tables in a terminal of 80 columns: no word is cut, no row is broken."""
 
 import io
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ import hamiltree as ht
 from hamiltree.cli.output import RowsWithWords, plain_table
 from hamiltree.cli.report import print_lines
 from hamiltree.trajectory.lines import GOOD, NOTE, Line
-from hamiltree.verdict.formats import as_text
+from hamiltree.verdict.formats import as_text, number_text
 from hamiltree.verdict.ledger import HEADINGS, align
 
 SENTENCE = "Determined until t = 8.7 s: errors grow exponentially, from there on they may be large."
@@ -46,6 +47,11 @@ def test_sentences_of_a_report_stand_under_their_lines_in_a_narrow_terminal():
 def test_sentences_of_a_report_stand_beside_their_lines_in_a_wide_terminal():
     lines = printed(lambda console: print_lines(REPORT, console), 200)
     assert len(lines) == 2 and lines[0].endswith(SENTENCE)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_is_not_finite_is_told_in_words(number):
+    assert number_text(Line("step", number, "", GOOD, "")) == "not finite"
 
 
 @pytest.mark.parametrize("width", [80, 100])

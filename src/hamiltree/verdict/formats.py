@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import shutil
 import textwrap
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ def number_text(line: Line) -> str:
     """The number of a line, as people read it."""
     if line.number is None:
         return "–"
+    if not math.isfinite(line.number):
+        return "not finite"
     if abs(line.number) < 1e6 and line.number == int(line.number):
         return f"{line.number:.0f}"
     is_plain = 1e-3 <= abs(line.number) < 1e5
