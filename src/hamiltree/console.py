@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 SECONDS_BEFORE_SHOWN = 2.0  # a shorter run shows no spinner and no progress bar
 SECONDS_BETWEEN_SHOWN = 0.1
@@ -301,9 +301,10 @@ class Spinner:
             if self.timer is None:
                 return
             self.was_shown = True
-            if sys.stderr is None or not sys.stderr.isatty():
+            if not has_terminal():
                 tell(f"hamiltree: {self} …")
                 return
+            step_aside(self)
             from rich.console import Console
 
             self.status_line = Console(file=lenient_error_stream()).status(self)  # type: ignore[arg-type]
@@ -311,12 +312,65 @@ class Spinner:
 
     def __exit__(self, *error) -> None:
         """Stop the timer and remove the spinner."""
+        self.vanish()
+        if self.was_shown:
+            go_on()
+
+    def vanish(self) -> None:
         with self.lock:
             if self.timer is not None:
                 self.timer.cancel()
             if self.status_line is not None:
                 self.status_line.stop()
             self.timer = self.status_line = None
+
+
+def has_terminal() -> bool:
+    """Whether standard error is one."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+class Activity(Spinner):
+    """What a command of the shell is doing, shown on a terminal wherever it shows nothing else for
+    longer than SECONDS_BEFORE_SHOWN: it steps aside for bars and other spinners in the block.
+    Nothing may be printed to standard output there.
+    """
+
+    current: ClassVar["Activity | None"] = None
+
+    def __init__(self, wanted: bool, sentence: str):
+        super().__init__(wanted and has_terminal(), sentence)
+
+    def __enter__(self) -> "Activity":
+        Activity.current = self
+        super().__enter__()
+        return self
+
+    def say(self, sentence: str) -> None:
+        """From now on this is done."""
+        self.sentence, self.began = sentence, time.perf_counter()
+
+    def __exit__(self, *error) -> None:
+        Activity.current = None
+        self.vanish()
+
+
+def doing(sentence: str) -> None:
+    """Say what the command is doing, if it is one that tells."""
+    if Activity.current is not None:
+        Activity.current.say(sentence)
+
+
+def step_aside(shown: object) -> None:
+    """Something else is shown: not what the command is doing."""
+    if Activity.current not in (None, shown):
+        Activity.current.vanish()
+
+
+def go_on() -> None:
+    """Nothing else is shown any more."""
+    if Activity.current is not None:
+        Spinner.__enter__(Activity.current)
 
 
 class ProgressBar:
@@ -330,6 +384,7 @@ class ProgressBar:
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "ProgressBar":
+        doing("taking the first steps")
         return self
 
     def show(self, t: float) -> None:
@@ -344,7 +399,8 @@ class ProgressBar:
             self.shown = now
 
     def appear(self):
-        """Start the bar, which shows the time reached and the time left."""
+        """Start the bar, which shows the time reached, the time since it began and that left."""
+        step_aside(self)
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -360,8 +416,11 @@ class ProgressBar:
         bar = Progress(*columns, console=console, transient=True, auto_refresh=False)
         bar.start()
         self.task = bar.add_task("simulate", total=self.until)
+        bar.tasks[0].start_time = bar.get_time() - (time.perf_counter() - self.began)
         return bar
 
     def __exit__(self, *error) -> None:
+        doing("closing the file")
         if self.bar is not None:
             self.bar.stop()
+            go_on()

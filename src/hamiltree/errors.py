@@ -75,6 +75,10 @@ class OptionError(HamiltreeError, ValueError):
     """
 
 
+class MissingPackage(OptionError):
+    """What needs a package that is not installed; the message says how to get it."""
+
+
 class FileError(HamiltreeError):
     """A file that cannot be read, is malformed, or would be overwritten."""
 

@@ -127,6 +127,14 @@ def test_the_demo_prints_what_the_run_is_worth(demo):
     )
 
 
+def test_the_page_of_the_demo_shows_the_report_that_its_file_keeps(demo):
+    folder = demo[0] / "hamiltree-demo-001"
+    lines = json.loads(Trajectory.load(folder / "run.nc").provenance["report"])
+    assert "error of the answer" in [line["name"] for line in lines]
+    page = (folder / "run.html").read_text(encoding="utf-8")
+    assert [line["name"] for line in lines if line["sentence"] not in page] == []
+
+
 def test_the_demo_keeps_its_energy(demo):
     """100 s of chain(10), looked at every fifth step: 2e-13 of the peak kinetic energy."""
     folder, _ = demo

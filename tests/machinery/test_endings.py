@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 import hamiltree as ht
-from hamiltree.cli.report import print_report
+from hamiltree.cli.report import make_report, print_report
 from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
 from hamiltree.run import loop
 
@@ -115,8 +116,20 @@ def test_a_report_is_kept_also_if_nobody_reads_what_is_printed(tmp_path, monkeyp
     run = ht.simulate(model, until=0.1, output=path, progress=False)
     monkeypatch.setattr(sys, "stdout", Closed())
     with pytest.raises((OSError, SystemExit)):
-        print_report(run, [path], "plain", form)
+        print_report(run, make_report(run), [path], form)
     assert ht.Trajectory.load(path).provenance["verdict"] == "good"
+
+
+@pytest.mark.parametrize("detail", ["full", "plain"])
+def test_a_run_that_ctrl_c_has_ended_has_the_plain_report_at_most(detail, capsys):
+    asked = []
+    kept = SimpleNamespace(
+        status="interrupted at t = 2", report=lambda **about: asked.append(about)
+    )
+    make_report(kept, detail)
+    make_report(kept, "none")
+    assert asked == [{"remedy": False}]
+    assert ("its report is the plain one" in capsys.readouterr().err) == (detail == "full")
 
 
 def test_sigterm_ends_a_program_that_simulates_once_its_file_is_closed(tmp_path, environment):

@@ -30,6 +30,12 @@ def test_readme_has_blocks_and_lines_to_run():
     assert len(BLOCKS) >= 5 and len(LINES) >= 6
 
 
+def test_the_demo_has_the_same_figures_under_its_picture_and_beside_the_neighbours():
+    caption = re.search(r"right to ([\d.e-]+) of the peak kinetic energy; ([\d.]+) s on", README)
+    row = re.search(r"chain of ten for 100 s .*?\| ([\d.e-]+) in ([\d.]+) s", README)
+    assert [*map(float, caption.groups())] == [*map(float, row.groups())]
+
+
 def test_the_blocks_of_readme_run_one_after_the_other(tmp_path, python):
     code = "\n".join(["import matplotlib", 'matplotlib.use("Agg")', *map(shortened, BLOCKS)])
     done = python("-c", code, cwd=tmp_path)

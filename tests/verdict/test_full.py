@@ -109,6 +109,24 @@ def test_the_convergence_of_a_long_run_is_seen_in_its_first_samples():
     assert line.verdict == GOOD and line.number == pytest.approx(4.0, abs=0.5)
 
 
+@pytest.mark.parametrize(
+    ("errors", "verdict", "words"),
+    [
+        ([0.0, 0.0, 0.0], GOOD, "Errors are rounding already."),
+        ([None, None, None], DOUBTFUL, "Runs with these steps fail."),
+        ([np.nan, np.inf, np.nan], DOUBTFUL, "Runs with these steps fail."),
+        ([None, np.nan, 1e-3], DOUBTFUL, "Runs with longer steps fail."),
+        ([1.6e-6, 1e-7, 8e-8], GOOD, "Order 4.0 of longer steps, that of the method is 4"),
+    ],
+)
+def test_convergence_is_told_in_whole_sentences(errors, verdict, words):
+    motion = SimpleNamespace(scales=SimpleNamespace(rounding=2.0**-52))
+    method = SimpleNamespace(order=4)
+    again = SimpleNamespace(step=0.01, integrator=method, is_controlled=False)
+    line = full.judge_convergence(errors, (4.0, 2.0, 1.0, 0.5), again, motion)
+    assert (line.verdict, line.sentence.partition(";")[0]) == (verdict, words)
+
+
 def test_a_difference_by_the_error_of_the_second_run_is_no_doubt_in_the_first():
     """Where only RATTLE is left to compare with, which errs by more than the threshold."""
     motion = SimpleNamespace(scales=SimpleNamespace(rounding=2.0**-52))

@@ -134,6 +134,7 @@ def test_the_report_tells_the_remedy_of_the_warning(monkeypatch):
     line = run.report(error=False)["remedy"]
     assert line.sentence.rstrip(".") in str(told[0].message)
     assert not counted
+    assert "remedy" not in [line.name for line in run.report(error=False, remedy=False)]
 
 
 def test_what_was_tried_in_vain_is_told():

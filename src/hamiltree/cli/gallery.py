@@ -15,6 +15,7 @@ from hamiltree.cli.output import (
     remove_if_empty,
     report_console,
 )
+from hamiltree.errors import MissingPackage
 
 
 def gallery(
@@ -56,11 +57,27 @@ def gallery(
     chosen = choose_experiments(name, document)
     folder = new_folder("hamiltree-gallery") if output is None else make_folder(output)
     try:
-        for experiment in chosen:
-            perform_and_print(experiment, folder, quick, not quiet)
+        perform_all(chosen, folder, quick, not quiet)
     except BaseException:
         remove_if_empty(folder)
         raise
+
+
+def perform_all(chosen: list[Any], folder: Path, quick: bool, progress: bool) -> None:
+    """Run the experiments one after the other. Of several, those that need a package which is not
+    installed are left out, and the last line names them.
+    """
+    left_out, why = [], ""
+    for experiment in chosen:
+        try:
+            perform_and_print(experiment, folder, quick, progress)
+        except MissingPackage as error:
+            if len(chosen) == 1:
+                raise
+            left_out.append(experiment.name)
+            why = str(error)
+    if left_out:
+        print(f"left out: {', '.join(left_out)}: {why}")
 
 
 def choose_experiments(name: str | None, document: str | None) -> list[Any]:

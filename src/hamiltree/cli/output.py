@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from hamiltree.errors import FileError, OptionError
 
 REPORT_WIDTH = 200  # columns of a report that is piped or written to a file
+LEAST_ROOM = 40  # columns of words that stand beside their row
+LEAST_WRAPPED = 12  # columns of a cell that is broken into lines
+GAP, INDENT = 2, 4  # columns between cells; before words under their row
 DOTS = 120  # per inch of a picture
 PICTURE_FORMATS = (".png", ".pdf", ".svg")
 
@@ -28,12 +33,66 @@ def report_console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else REPORT_WIDTH)
 
 
+class TitledTable(Table):
+    """A table whose title is as wide as the console, not broken at the width of the table."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The title, then the rest."""
+        title = self.title
+        if title:
+            yield Text(str(title), self.title_style or "")
+        self.title = None
+        try:
+            yield from super().__rich_console__(console, options)
+        finally:
+            self.title = title
+
+
 def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Table:
     """A table without borders; `steady` columns are not broken into lines, no cell is cut off."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = TitledTable(title=title, title_style="bold", box=None, pad_edge=False)
     for number, column in enumerate(columns):
         table.add_column(column, header_style="dim", no_wrap=number in steady, overflow="fold")
     return table
+
+
+class RowsWithWords:
+    """Rows of short cells, each with words beside it: under it where less than LEAST_ROOM columns
+    are left for them. Words are kept whole.
+    """
+
+    def __init__(self, sides: Sequence[str], wrapped: int | None = None, heads: Sequence[str] = ()):
+        """`sides`: where the cells of a column stand, left or right; `wrapped`: the column that may
+        be broken into lines; `heads`: of all columns and of the words.
+        """
+        self.sides, self.wrapped = sides, wrapped
+        self.rows: list[tuple[list[Text], str]] = []
+        if heads:
+            self.rows.append(([Text(head, "dim") for head in heads[:-1]], heads[-1]))
+
+    def add_row(self, cells: Sequence[str | Text], words: str) -> None:
+        self.rows.append(([Text(cell) if isinstance(cell, str) else cell for cell in cells], words))
+
+    def print(self, console: Console) -> None:
+        """All rows, as wide as the console allows."""
+        columns = range(len(self.sides))
+        widths = [max((cells[k].cell_len for cells, _ in self.rows), default=0) for k in columns]
+        room = console.width - sum(widths) - GAP * len(widths)
+        is_beside = room >= LEAST_ROOM
+        if room + GAP < 0 and self.wrapped is not None:
+            widths[self.wrapped] = max(LEAST_WRAPPED, widths[self.wrapped] + room + GAP)
+        for cells, words in self.rows:
+            table = Table(show_header=False, box=None, pad_edge=False)
+            for k in columns:
+                side: Any = self.sides[k]
+                table.add_column(width=widths[k], justify=side, no_wrap=k != self.wrapped)
+            text = Text(words, "dim", overflow="fold")
+            if is_beside:
+                table.add_column(width=room)
+            table.add_row(*cells, *([text] if is_beside else []))
+            console.print(table)
+            if words and not is_beside:
+                console.print(Padding(text, (0, 0, 0, INDENT)))
 
 
 def draw(run: Any, path: Path) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from hamiltree.cli.output import report_console
-from hamiltree.console import tell
+from hamiltree.cli.output import RowsWithWords, report_console
+from hamiltree.console import Activity, tell
 from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.view.run_rows import report_rows
 
@@ -50,17 +52,34 @@ def check_report_options(detail: str, form: str) -> None:
         )
 
 
+def make_report(run: Any, detail: str = "plain") -> Any:
+    """The report of a run, or None if none is asked for; after Ctrl-C no more than the plain one,
+    and nothing is tried.
+    """
+    if detail == "none":
+        return None
+    if not run.status.startswith("interrupted"):
+        return run.report(full=detail == "full")
+    if detail == "full":
+        tell("hamiltree: the run was interrupted, so its report is the plain one")
+    return run.report(remedy=False)
+
+
 def print_report(
-    run: Any, files: Sequence[Path | None], detail: str = "plain", form: str = "text"
+    run: Any,
+    report: Any,
+    files: Sequence[Path | None],
+    form: str = "text",
+    progress: bool = True,
 ) -> None:
     """Print what a run is worth, and the written files; the first, its netCDF file, keeps it."""
     from hamiltree.verdict.formats import format_report
     from hamiltree.verdict.stored_reports import store_report
 
-    report = None if detail == "none" else run.report(full=detail == "full")
     if report is not None and files[0] is not None:  # first: nobody may read what is printed
         try:
-            store_report(run, report, files[0])
+            with Activity(progress, "writing the report to the file"):
+                store_report(run, report, files[0])
         except FileError as error:
             tell(f"hamiltree: the report is not kept in the file: {error}")
     if form == "text":
@@ -85,32 +104,19 @@ def print_tables(run: Any, report: Any) -> None:
         console.print(f"status: {run.provenance['status']}")
     if report is not None:
         console.print()
-        console.print(lines_table(report))
+        print_lines(report, console)
         if report.ledger is not None:
-            console.print(f"\n{report.ledger}", markup=False)
+            console.print(f"\n{report.ledger.table(width=console.width)}", markup=False)
         console.print(f"\nverdict: {report.verdict}", style=STYLES[report.verdict])
 
 
-def lines_table(report: Any) -> Table:
+def print_lines(report: Any, console: Console) -> None:
     """Name, number, scale, verdict and sentence of every line."""
     from hamiltree.verdict.formats import number_text
 
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
-    table.add_column(no_wrap=True)
-    table.add_column(style="dim")
-    for line in report.lines:
-        style = STYLES.get(line.verdict, "")
-        verdict = f"[{style}]{line.verdict}[/]" if style else line.verdict
-        texts = [escape(text) for text in (line.name, line.scale, line.sentence)]
-        table.add_row(texts[0], number_text(line), texts[1], verdict, texts[2])
-    return table
-
-
-def escape(text: str) -> str:
-    """Brackets in names are no markup."""
-    from rich.markup import escape as escape_markup
-
-    return escape_markup(text)
+    rows = [(line.name, number_text(line), line.scale, line.verdict) for line in report.lines]
+    table = RowsWithWords(("left", "right", "left", "left"), wrapped=2)
+    for row, line in zip(rows, report.lines, strict=True):
+        verdict = Text(line.verdict, STYLES.get(line.verdict, ""))
+        table.add_row((Text(line.name, "bold"), *row[1:3], verdict), line.sentence)
+    table.print(console)

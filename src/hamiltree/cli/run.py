@@ -17,7 +17,7 @@ from hamiltree.cli.output import (
     remove_if_empty,
     unused_names,
 )
-from hamiltree.cli.report import Detail, Format, check_report_options, print_report
+from hamiltree.cli.report import Detail, Format, check_report_options, make_report, print_report
 from hamiltree.cli.sources import load_source, located_errors, plain_warnings
 from hamiltree.cli.start_values import (
     Qdot,
@@ -26,7 +26,7 @@ from hamiltree.cli.start_values import (
     StartVariables,
     start_values,
 )
-from hamiltree.console import last_words, tell
+from hamiltree.console import Activity, last_words, tell
 from hamiltree.errors import OptionError
 from hamiltree.model.library_calls import file_stem
 
@@ -176,9 +176,12 @@ def demo(quiet: Quiet = False) -> None:
         remove_if_empty(folder)
         raise
     with last_words(f"{describe_file(trajectory, folder / 'run.nc')}{NO_REPORT}"):
-        draw(trajectory, folder / "run.png")
-        page = trajectory.view(html=folder / "run.html", open=False)
-        print_report(trajectory, [folder / "run.nc", folder / "run.png", folder / "run.html"])
+        with Activity(not quiet, "making the report"):
+            report = make_report(trajectory)  # first: the page shows it
+            draw(trajectory, folder / "run.png")
+            page = trajectory.view(html=folder / "run.html", open=False)
+        names = ("run.nc", "run.png", "run.html")
+        print_report(trajectory, report, [folder / name for name in names])
     if not page.open():
         print(f"Open {folder / 'run.html'} in a browser to see it move; it needs no network.")
     exit_if_interrupted(trajectory, folder / "run.nc")
@@ -217,30 +220,36 @@ def run(
     """
     check_report_options(report, report_format)
     survives = {"checkpoint": checkpoint, "split": split, "threads": threads, "progress": not quiet}
-    choices = {"integrator": integrator, "formulation": formulation}
-    choices |= {"step": step, "save_every": save_every}
+    choices = dict(integrator=integrator, formulation=formulation, step=step, save_every=save_every)
     start = {"q": q, "qdot": qdot, "p": p, "y": y, "assemble": assemble, "hold": hold}
     start |= {"section": section, "option": option}
     if resume is not None:
         others = {"MODEL": model, "output": output, "force": force, **choices, **start, **reading}
         files = {"--output": resume, "--picture": picture_name(picture, force)}
-        trajectory = resume_run(resume, until, others, survives)
+        with Activity(not quiet, f"reading {resume}"):
+            trajectory = resume_run(resume, until, others, survives)
     elif model is None:
         raise OptionError("give a model to run, or --resume FILE to go on with a run")
     else:
-        source = load_source(model, reading)
-        files, note = files_of_run(model, output, picture, force)
-        target = {"output": NumberedFile(files["--output"], note), "force": force, "until": until}
-        trajectory = simulate_source(model, source, start, choices | target | survives)
-    tell_of_run(trajectory, files, report, report_format)
+        about = choices | survives | {"until": until, "force": force}
+        with Activity(not quiet, f"reading {model}"):
+            source = load_source(model, reading)
+            files, note = files_of_run(model, output, picture, force)
+            about["output"] = NumberedFile(files["--output"], note)
+            trajectory = simulate_source(model, source, start, about)
+    tell_of_run(trajectory, files, report, report_format, not quiet)
 
 
-def tell_of_run(trajectory: Any, files: dict[str, Any], report: str, report_format: str) -> None:
+def tell_of_run(
+    trajectory: Any, files: dict[str, Any], report: str, report_format: str, progress: bool
+) -> None:
     """Draw the picture that was asked for, print the report."""
     with last_words(f"{describe_file(trajectory, files['--output'])}{NO_REPORT}"):
-        if files["--picture"] is not None:
-            draw(trajectory, files["--picture"])
-        print_report(trajectory, list(files.values()), report, report_format)
+        with Activity(progress, "making the report"):
+            if files["--picture"] is not None:
+                draw(trajectory, files["--picture"])
+            made = make_report(trajectory, report)
+        print_report(trajectory, made, list(files.values()), report_format, progress)
     exit_if_interrupted(trajectory, files["--output"])
 
 

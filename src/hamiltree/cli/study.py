@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hamiltree.cli.options import Force, Quiet
-from hamiltree.cli.output import plain_table, report_console
+from hamiltree.cli.output import RowsWithWords, report_console
 from hamiltree.errors import OptionError
 
 MAX_SHOWN_REASONS = 5
@@ -89,8 +89,8 @@ def print_spreads(found: Any) -> None:
     if not names:
         return
     how = "Sobol's total index" if is_for_sobol(found) else "rank correlation"
-    columns = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
-    table = plain_table("", *columns, steady=(0, 1, 2, 3, 4))
+    heads = "kept", "members", "least", "median", "largest", f"depends most on ({how})"
+    table = RowsWithWords(("left",) * 5, 0, heads)
     rows = [spread_of(found, name) for name in names[:MAX_SHOWN_NUMBERS]]
     if not any(row.members for row in rows):
         return
@@ -98,8 +98,8 @@ def print_spreads(found: Any) -> None:
         known = row.members > 0
         numbers = [f"{x:.6g}" if known else "–" for x in (row.least, row.median, row.largest)]
         words = [f"{key} {value:+.2f}" for key, value in row.influences.items()]
-        table.add_row(row.name, str(row.members), *numbers, ", ".join(words))
-    report_console().print(table, markup=False)
+        table.add_row((row.name, str(row.members), *numbers), ", ".join(words))
+    table.print(report_console())
     if len(names) > MAX_SHOWN_NUMBERS:
         print(f"and {len(names) - MAX_SHOWN_NUMBERS} more numbers")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import warnings
 
+from hamiltree.console import doing
 from hamiltree.errors import AccuracyWarning
 from hamiltree.model.accessors import import_attribute
 from hamiltree.run.cautions import IS_QUIET, frames_to_caller, without_warnings
@@ -20,6 +21,7 @@ def judge(run: Trajectory) -> Trajectory:
     """Judge a run by what it has recorded; warn once where that is not good."""
     if IS_QUIET.get():
         return run
+    doing("judging the run")
     try:
         lines = recorded_lines(run, Thresholds())
     except Exception as error:  # a run is not lost because it cannot be judged

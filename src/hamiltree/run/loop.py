@@ -426,9 +426,8 @@ class Run:
         """Close the recorder with the status of the run; its Trajectory, or StepError with that."""
         failed = self.ended_at_lock or self.state.counts[STATUS] != RUNNING
         status = self.status()
-        trajectory = self.recorder.finish(
-            {"status": status, "statistics": json.dumps(self.statistics())}
-        )
+        about = {"status": status, "statistics": json.dumps(self.statistics())}
+        trajectory = self.recorder.finish(about)
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:

@@ -19,7 +19,7 @@ import numpy as np
 from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import CompileProgress
-from hamiltree.console import tell
+from hamiltree.console import doing, tell
 from hamiltree.errors import OptionError, suggest
 from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
@@ -228,6 +228,8 @@ class Simulator:
         target: Output | None,
     ) -> Trajectory:
         """Compile, begin and complete a run."""
+        if progress:
+            doing("preparing the run")
         with CompileProgress(progress):
             self.compile_loops(loop_requests)
             run = self.prepare_run(plan, start, end)
@@ -238,6 +240,7 @@ class Simulator:
         warn_at_start(plan, run.assembly, run.first, self.setup.has_default_step)
         if progress:
             announce(plan, run.assembly)
+            doing("beginning the file")
         return run.complete(lambda: make_recorder(plan, run.assembly, target), progress)
 
     def twin(self) -> Simulator:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import FileError, MissingPackage, OptionError, suggest
 from hamiltree.files.durable import write_durably
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.trajectory.netcdf import writable_path
@@ -161,12 +161,12 @@ def repr_of_float(value: float) -> str:
 
 # ---- files ---------------------------------------------------------------------------------------
 def import_savemat() -> Callable[..., None]:
-    """SciPy's writer, or an OptionError that says how to get it."""
+    """SciPy's writer, or a MissingPackage that says how to get it."""
     try:
         from scipy.io import savemat
     except ImportError:
         remedy = 'pip install "hamiltree[modes]"'
-        raise OptionError(
+        raise MissingPackage(
             f"MATLAB files are written by SciPy, which is missing: {remedy}"
         ) from None
     return savemat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import shutil
 import textwrap
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "md", "html")
 LEAST_WIDTH = 120  # columns of a text that is not shown in a terminal
+LEAST_ROOM = 40  # columns of sentences that stand beside their lines
+INDENT = 4  # of those that stand under them
 COLUMNS = ("", "number", "of what", "verdict", "in words")
 
 
@@ -21,6 +24,8 @@ def number_text(line: Line) -> str:
     """The number of a line, as people read it."""
     if line.number is None:
         return "–"
+    if not math.isfinite(line.number):
+        return "not finite"
     if abs(line.number) < 1e6 and line.number == int(line.number):
         return f"{line.number:.0f}"
     is_plain = 1e-3 <= abs(line.number) < 1e5
@@ -41,20 +46,24 @@ def cost_text(report: Report) -> str:
 
 
 def as_text(report: Report) -> str:
-    """Aligned columns; sentences are broken at the width."""
+    """Aligned columns; sentences are broken at the width, and stand under their lines where little
+    is left beside them.
+    """
     rows = [(line.name, number_text(line), line.scale, line.verdict) for line in report.lines]
     widths = [max((len(row[k]) for row in rows), default=0) for k in range(4)]
-    left = sum(widths) + 2 * len(widths)
-    room = max(40, shutil.get_terminal_size((LEAST_WIDTH, 24)).columns - left)
+    left, columns = sum(widths) + 2 * len(widths), shutil.get_terminal_size((LEAST_WIDTH, 24))[0]
+    is_beside = columns - left >= LEAST_ROOM
+    left = left if is_beside else INDENT
     made = [title_of(report), ""]
     for row, line in zip(rows, report.lines, strict=True):
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
         cells[1] = row[1].rjust(widths[1])
-        sentence = textwrap.wrap(line.sentence, room) or [""]
-        made.append("  ".join([*cells, sentence[0]]).rstrip())
-        made += [" " * left + more for more in sentence[1:]]
+        sentence = textwrap.wrap(line.sentence, max(LEAST_ROOM, columns - left))
+        beside = sentence[:1] if is_beside else []
+        made.append("  ".join([*cells, *beside]).rstrip())
+        made += [" " * left + more for more in sentence[len(beside) :]]
     if report.ledger is not None:
-        made += ["", str(report.ledger)]
+        made += ["", report.ledger.table(width=columns)]
     made += ["", f"verdict: {report.verdict}"]
     return "\n".join([*made, cost_text(report)]).rstrip()
 

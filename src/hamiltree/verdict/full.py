@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.console import doing
 from hamiltree.errors import HamiltreeError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
@@ -65,6 +66,7 @@ def full_lines(
 
 def attempt(name: str, make: Callable[[], Line]) -> Line:
     """A line, or why there is none."""
+    doing(f"making the report: {name}")
     try:
         return make()
     except HamiltreeError as error:
@@ -310,22 +312,28 @@ def judge_convergence(
     errors: list[float | None], factors: tuple, again: Repetition, motion: Motion
 ) -> Line:
     """Good where errors fall by the order of the method, or are rounding already."""
-    known = [(f, e) for f, e in zip(factors, errors, strict=False) if e]
+    pairs = [(f, e) for f, e in zip(factors, errors, strict=False) if e is not None]
+    finite = [(f, e) for f, e in pairs if np.isfinite(e)]
+    known = [(f, e) for f, e in finite if e > 0.0]
     steps = [factor * again.step for factor, _ in known]
     order = again.integrator.order
     what = "tolerance" if again.is_controlled else "step"
     details: dict[str, Any] = {"steps": steps, "errors": [e for _, e in known], "order": None}
     details["plot"] = plot = text_plot(known, what)
-    if not known or known[-1][1] < 1e3 * motion.scales.rounding:
-        words = as_sentence(f"errors are rounding already; {plot}")
+    if finite and (not known or known[-1][1] < 1e3 * motion.scales.rounding):
+        words = as_sentence("; ".join(filter(None, ("errors are rounding already", plot))))
         return Line(CONVERGENCE, None, "", GOOD, words, details)
     if len(known) < 2:
-        return Line(CONVERGENCE, None, "", DOUBTFUL, "Runs with longer steps fail.", details)
+        words = "Runs with longer steps fail." if finite else "Runs with these steps fail."
+        return Line(CONVERGENCE, None, "", DOUBTFUL, words, details)
     orders = [float(np.log(e / d) / np.log(g / f)) for (g, e), (f, d) in pairwise(known)]
-    details["order"] = seen = orders[-1]
     least = 0.5 * order if again.is_controlled else order - ORDER_TOLERANCE
     is_seen = max(orders) > least
-    words = as_sentence(f"order {seen:.1f}, that of the method is {order}; {plot}")
+    # chaos amplifies rounding, which hides the order of the shortest steps
+    is_late = is_seen and orders[-1] <= least
+    details["order"] = seen = max(orders) if is_late else orders[-1]
+    where = " of longer steps" if is_late else ""
+    words = as_sentence(f"order {seen:.1f}{where}, that of the method is {order}; {plot}")
     return Line(CONVERGENCE, seen, "order", GOOD if is_seen else DOUBTFUL, words, details)
 
 

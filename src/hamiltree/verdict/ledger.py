@@ -8,6 +8,7 @@ samples are too far apart for.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -124,8 +125,10 @@ class Ledger:
                 "work": float(work[-1, k]),
             }
 
-    def table(self, most: int = MAX_LISTED) -> str:
-        """The ledger as text: the elements that store or do most, kinetic energy, remainder."""
+    def table(self, most: int = MAX_LISTED, width: float = math.inf) -> str:
+        """The ledger as text: the elements that store or do most, kinetic energy, remainder; where
+        a line would be wider than `width`, numbers are under the names.
+        """
         rows = list(self.rows())
         by_size = sorted(rows, key=lambda row: -(row["stored_range"] + abs(row["work"])))
         listed = [row for row in rows if any(row is large for large in by_size[:most])]
@@ -138,7 +141,7 @@ class Ledger:
         cells.append(("kinetic energy", "", *ends, f"{kinetic[-1] - kinetic[0]:.6g}"))
         worst = f"at most {self.largest_remainder:.2g}"
         cells.append(("remainder", "", "", "", worst, f"{self.remainder.values[-1]:.2g}"))
-        return "\n".join([*align(cells), *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*align(cells, width), *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
         return self.table()
@@ -152,14 +155,20 @@ def row_texts(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["element"], row["kind"], *stored, f"{row['work']:.6g}")
 
 
-def align(cells: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of equal width: words to the left, numbers to the right."""
+def align(cells: Sequence[Sequence[str]], most: float = math.inf) -> list[str]:
+    """Columns of equal width: words to the left, numbers to the right; under the words where lines
+    would be wider than `most`.
+    """
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
+    is_wide = sum(widths) + 2 * (len(widths) - 1) > most
     lines = []
     for row in cells:
         pairs = list(zip(row, widths, strict=True))
         words = [text.ljust(width) for text, width in pairs[:2]]
         numbers = [text.rjust(width) for text, width in pairs[2:]]
+        if is_wide:
+            lines.append(", ".join(filter(None, row[:2])))
+            words = [""]
         lines.append("  ".join([*words, *numbers]))
     return lines
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hamiltree.console import doing
 from hamiltree.errors import HamiltreeError, OptionError, suggest
 from hamiltree.run.cautions import without_warnings
 from hamiltree.trajectory.lines import (
@@ -130,6 +131,8 @@ class RunReport:
     full         also time reversal, symplecticity of a step, agreement with a second formulation,
                  convergence with the step
     ledger       what each force element stores and does; its cost is stated apart
+    remedy       try a shorter step or another method where a line is not good; at most the cost of
+                 the run
     thresholds   where good ends and bad begins: Thresholds, or a dict such as
                  {"energy": (1e-8, 1e-4)}
     """
@@ -143,6 +146,7 @@ class RunReport:
         ledger: bool = True,
         full: bool = False,
         thresholds: Thresholds | Mapping[str, Any] | None = None,
+        remedy: bool = True,
     ) -> Report:
         """Make the parts that were asked for, the cheap ones first."""
         maker = ReportMaker(self.run, thresholds_from(thresholds))
@@ -156,7 +160,8 @@ class RunReport:
             maker.lines.append(Line("error of the answer", None, "", NOTE, why))
         if full:
             maker.add_full()
-        maker.add_remedy()
+        if remedy:
+            maker.add_remedy()
         if ledger and self.run.has_bodies:
             maker.add_ledger()
         return maker.report()
@@ -175,6 +180,7 @@ class ReportMaker:
 
     def timed(self, name: str, make: Callable[[], Any]) -> Any:
         """What a function returns; its seconds are counted."""
+        doing(f"making the report: {name}")
         began = time.perf_counter()
         try:
             return make()

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.analysis.statics.poses import Freedoms, Poses, freedoms, poses_of
-from hamiltree.analysis.statics.sparse import KDTree, sp
+from hamiltree.analysis.statics.sparse import sp, spatial
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import BodyLoad, Model, PairForce
 from hamiltree.model.potentials import PairFormula, Potential
@@ -327,7 +327,7 @@ class PairTerm:
         periodic = self.box > 0.0
         at[:, periodic] = np.mod(at[:, periodic], self.box[periodic])
         at[:, periodic] = np.where(at[:, periodic] >= self.box[periodic], 0.0, at[:, periodic])
-        found = KDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(
+        found = spatial.KDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(
             self.force.cutoff or np.inf, output_type="ndarray"
         )
         return mine[found[:, 0]], mine[found[:, 1]]

@@ -6,24 +6,37 @@ has negative eigenvalues (Sylvester).
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError
+from hamiltree.errors import MissingPackage
 
-try:
-    import scipy.sparse as sp
-    from scipy.sparse.linalg import LinearOperator, eigsh, splu
-    from scipy.spatial import KDTree
-except ImportError:  # pragma: no cover
-    raise OptionError(
-        "equilibria, modes and rods are found with SciPy, which is not here; pip install "
-        "'hamiltree[modes]'"
-    ) from None
+__all__ = ["Factor", "diagonal", "lowest", "sp", "spatial"]
 
-__all__ = ["Factor", "KDTree", "diagonal", "lowest", "sp"]
 
+class LazyModule:
+    """A module of SciPy, imported when it is first used: models with joints alone do without."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, name: str) -> Any:
+        """The attribute of the module, or a MissingPackage."""
+        try:
+            module = import_module(self.name)
+        except ImportError:
+            raise MissingPackage(
+                "equilibria and modes of particles, and rods, are found with SciPy, which is not "
+                "installed; pip install 'hamiltree[modes]'"
+            ) from None
+        return getattr(module, name)
+
+
+sp: Any = LazyModule("scipy.sparse")
+linalg: Any = LazyModule("scipy.sparse.linalg")
+spatial: Any = LazyModule("scipy.spatial")
 DENSE_LIMIT = 400  # rows; up to here LAPACK finds all eigenpairs faster than Lanczos finds a few
 CLUSTER_TOLERANCE = 1e-7  # relative: eigenvalues nearer than that are counted as one group
 EXTRA_EIGENPAIRS = 4  # eigenpairs that are sought beyond those asked for
@@ -40,7 +53,7 @@ class Factor:
         """Factor with pivots from the diagonal alone, and count the negative ones."""
         self.negative: int | None = None  # eigenvalues below zero; None if the factorisation failed
         try:
-            self.lu = splu(
+            self.lu = linalg.splu(
                 matrix.tocsc(),
                 permc_spec="MMD_AT_PLUS_A",
                 diag_pivot_thresh=0.0,
@@ -75,12 +88,12 @@ def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarra
     one = sp.eye_array(n, format="csc")
     shift = shift_below_spectrum(matrix, floor)
     factor = Factor(matrix - shift * one)
-    inverse = LinearOperator((n, n), factor.solve)
+    inverse = linalg.LinearOperator((n, n), factor.solve)
     wanted = count + EXTRA_EIGENPAIRS
     rng = np.random.default_rng(1)
     while True:
         space = min(n - 1, max(2 * wanted + 1, 40))
-        values, vectors = eigsh(
+        values, vectors = linalg.eigsh(
             matrix, wanted, sigma=shift, OPinv=inverse, ncv=space, v0=rng.standard_normal(n), tol=0
         )
         order = np.argsort(values)

@@ -46,14 +46,30 @@ class Points:
         return np.array([self.O[body - 1], self.G[body - 1], *carried])
 
 
+def convex_hull(points: np.ndarray) -> np.ndarray:
+    """The corners of points in a plane, counterclockwise: Andrew's chains, lower and upper."""
+    ordered = points[np.lexsort(points.T[::-1])]
+    corners: list[np.ndarray] = []
+    for way in (ordered, ordered[::-1]):
+        chain: list[np.ndarray] = []
+        for point in way:
+            while len(chain) > 1 and turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        corners += chain[:-1]
+    return np.array(corners)
+
+
+def turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+    """Twice the area of a triangle: positive if it turns to the left."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
 def draw_body(axes: Any, points: Points, body: int, width: float) -> None:
     """A rounded shape about the points of a body."""
     import matplotlib.patches as patches
-    from scipy.spatial import ConvexHull
 
-    corners = points.fixed_in(body)
-    if len(corners) > 2:
-        corners = corners[ConvexHull(corners).vertices]
+    corners = convex_hull(points.fixed_in(body))
     look = {"closed": True, "joinstyle": "round", "capstyle": "round"}
     for color, lw, layer in ((BODY_EDGE, width + 2.0, 1), (BODY_COLOR, width, 2)):
         look |= {"facecolor": color, "edgecolor": color, "lw": lw}
