@@ -4,6 +4,7 @@ model computed in another way.
 
 import gc
 import os
+import signal
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -28,6 +29,10 @@ from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import make_pointer
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
+
+# in the background Ctrl-C is ignored, also by processes that tests start; some tests send it
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 # ---- the order of files --------------------------------------------------------------------------
 # of few tests that take long, in the order in which they begin: two workers compile for different

@@ -29,10 +29,9 @@ SHELL = ("-m", "hamiltree", "run", "chain.toml", "--until=1e5", "--save-every=10
 # ---- signals that end a run ----------------------------------------------------------------------
 @pytest.fixture(autouse=True)
 def default_handlers():
-    """Ctrl-C is heard, which tests in the background ignore; what a test has set is restored."""
+    """What a test has set is restored."""
     numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
     before = [signal.getsignal(number) for number in numbers]
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)

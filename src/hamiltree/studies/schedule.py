@@ -19,10 +19,10 @@ from hamiltree.studies.runner import BlockRunner
 from hamiltree.studies.stopwatch import SHORTEST, Stopwatch
 
 BLOCK_SECONDS = 1.0  # aim of one block
-LAST_SECONDS = 0.01  # of the last blocks: so long may a thread wait for the others at the end
+LAST_SECONDS = 0.005  # of the last blocks: so long may a thread wait for the others at the end
 GROWTH = 4  # a block is so many times as large as the last one, at most
 POLL_SECONDS = 0.1
-FIRST_POLL_SECONDS = 0.01  # while more threads may be worth while
+FIRST_POLL_SECONDS = 0.002  # while more threads may be worth while
 WORTH_SECONDS = 0.1  # of work that must be left for one more thread
 
 Ranges = Sequence[tuple[int, int]]
