@@ -56,6 +56,22 @@ def test_what_was_tried_makes_the_whole_run_good(name):
     assert number < good or verdict == DETERMINED
 
 
+@pytest.mark.parametrize("angle", [1.6, 2.0, 2.6])
+def test_a_method_must_do_where_the_motion_is_fast_too(angle):
+    """Gauss-8 with the same step is good at the calm beginning, and not where these pendulums turn
+    over.
+    """
+    model = ht.library.n_pendulum(2, angles=angle)
+    run = simulate(model, 20.0, 2e-2, integrator="rk4")
+    run.remedy = None
+    found = remedy.tried_remedy(run)
+    assert found.works and "step" in found.arguments
+    advised = {"integrator": "rk4", **found.arguments}
+    assert worst_verdict(recorded_lines(simulate(model, 20.0, **advised), Thresholds())) == GOOD
+    same_step = simulate(model, 20.0, 2e-2, integrator="gauss8")
+    assert worst_verdict(recorded_lines(same_step, Thresholds())) != GOOD
+
+
 def test_a_good_run_needs_no_remedy():
     assert remedy.tried_remedy(simulate(DOUBLE, 1.0, 1e-3)) is None
 

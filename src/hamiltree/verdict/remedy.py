@@ -2,7 +2,9 @@
 
 Errors are smaller on a window than on the whole run. So what is asked for is the factor by which
 the number of the whole run is too large: a remedy that divides the number of the window by as much
-will do. Nothing is guessed: what is told was run. All tries together take no more evaluations of
+will do. Beginnings are often calm, and methods of higher order gain less where the motion is fast:
+their energy is looked at again where that of the run changes most. Nothing is guessed: what is told
+was run. All tries together take no more evaluations of
 the equations than the run, those after its warning and those of its report; a run that is too short
 for a try has none, and that is said.
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,10 +30,12 @@ from hamiltree.verdict.answer import AnswerError, answer_line, estimate_error
 from hamiltree.verdict.coarser_runs import motion_of
 from hamiltree.verdict.differences import ROUNDING, Differences
 from hamiltree.verdict.repetition import Repetition
+from hamiltree.verdict.worst_moment import WorstMoment, worst_moment
 
 # line → its thresholds
+ENERGY = "energy balance"
 MEASURED = {
-    "energy balance": "energy",
+    ENERGY: "energy",
     "constraints, position": "constraint",
     "constraints, speed": "constraint",
     "quaternion norms": "quaternion",
@@ -156,6 +160,9 @@ class Tries:
         self.candidates = self.find_candidates()
         self.until = again.begin  # of the window
         self.hidden = 0.0  # the longest window that has not shown what is wrong
+        self.worst: WorstMoment | None = None  # of the energy, where that is not good
+        if ENERGY in self.names:
+            self.worst = worst_moment(run, again.step)
 
     def choose_window(self, candidate: Candidate) -> bool:
         """Half of the cost that is left for the next try, or so much as the fewest steps take;
@@ -186,7 +193,9 @@ class Tries:
         return self.again.setup.equations.time_unit
 
     def make(self) -> Remedy:
-        """Try one after the other, as far as the cost allows."""
+        """Try one after the other, as far as the cost allows. If nothing does for all lines, what
+        has done for those of the warning is told.
+        """
         failed: list[str] = []
         before = best = math.inf
         for candidate in self.candidates:
@@ -202,14 +211,20 @@ class Tries:
                 self.count_failed(error, candidate)
                 after = [math.inf] * len(numbers)
             if all(map(self.is_enough, self.lines, numbers, after)):
-                return self.found(candidate, numbers[0], after[0])
+                if self.is_enough_at_its_worst(candidate):
+                    return self.found(candidate, numbers[0], after[0])
+                failed.append(f"{candidate.words} (too little about t = {self.worst_time})")
+                continue
             if after[0] <= best:
                 before, best = numbers[0], after[0]
             failed.append(self.describe(candidate, numbers[0], after[0]))
+        known = self.run.remedy
+        if known is not None and (known.works or not failed):
+            return replace(known, cost=self.spent)
         if failed:
             words = f"tried and not enough: {', '.join(failed)} ({self.line.name})"
             return self.remedy(False, words, {}, before, best)
-        return self.run.remedy or self.not_tried()
+        return self.not_tried()
 
     def count_failed(self, error: HamiltreeError, candidate: Candidate) -> None:
         """What a try has cost that ended early: as far as it came, or as a whole."""
@@ -223,6 +238,29 @@ class Tries:
     def is_enough(self, line: Line, before: float, after: float) -> bool:
         """Whether the number of a window is divided by as much as that of the run is too large."""
         return after < before / max(1.0, excess(line, self.thresholds))
+
+    def is_enough_at_its_worst(self, candidate: Candidate) -> bool:
+        """Of another method, the same where the energy of the run changes most, as far as the cost
+        allows.
+        """
+        worst, again = self.worst, self.again
+        if worst is None or candidate.integrator is None:
+            return True
+        part = (worst.end - worst.begin) / (again.end - again.begin)
+        if self.spent + part * candidate.price > 1.0:
+            return True
+        try:
+            made = self.repeat(candidate, worst.end, 1, worst.place)
+        except HamiltreeError:
+            self.spent += part * candidate.price
+            return False
+        line = self.lines[self.names.index(ENERGY)]
+        return self.is_enough(line, worst.change, float(np.abs(made._balance()).max()))
+
+    @property
+    def worst_time(self) -> str:
+        assert self.worst is not None
+        return f"{0.5 * (self.worst.begin + self.worst.end):.3g}{self.unit}"
 
     # ---- numbers ---------------------------------------------------------------------------------
     def measure_run(self) -> list[float]:
@@ -243,18 +281,22 @@ class Tries:
 
     def measure(self, candidate: Candidate) -> list[float]:
         """The numbers of the lines over the window with what may help."""
-        again = Repetition(self.run, None, candidate.integrator, candidate.options)
-        every = max(1, round(self.window / (candidate.factor * again.step) / SAMPLES))
-        made = again.again(candidate.factor, self.until, every)
-        evaluations = int(made.statistics["evaluations"])
-        self.spent += evaluations / self.evaluations
+        every = max(1, round(self.window / (candidate.factor * self.again.step) / SAMPLES))
+        made = self.repeat(candidate, self.until, every)
         error = math.inf
         if ANSWER in self.names:
             found = estimate_error(made, is_brief=True)
-            self.spent += found.cost * evaluations / self.evaluations
+            self.spent += found.cost * int(made.statistics["evaluations"]) / self.evaluations
             if found.dataset is not None:
                 error = self.in_parts_of_the_motion(found)
         return self.numbers_of(made, error)
+
+    def repeat(self, candidate: Candidate, until: float, every: int, place: int = 0) -> Trajectory:
+        """A piece of the run with what may help; what it has cost is counted."""
+        again = Repetition(self.run, None, candidate.integrator, candidate.options)
+        made = again.again(candidate.factor, until, every, place)
+        self.spent += int(made.statistics["evaluations"]) / self.evaluations
+        return made
 
     def in_parts_of_the_motion(self, found: AnswerError) -> float:
         """An error of the window, in parts of the motion of the whole run."""
