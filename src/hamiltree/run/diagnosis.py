@@ -24,7 +24,6 @@ from hamiltree.integrators.integrator import (
     SINGULAR,
     STATUS,
     STEP_TOO_SMALL,
-    STEPS,
     UNANSWERED_VERB,
     WORST_ROW,
     State,
@@ -56,6 +55,7 @@ class FailureContext(NamedTuple):
     work: Any  # the workspace in which constraints were factored last
     state: State
     saved_time: float  # of the last good sample
+    steps: int | None  # up to there; None where steps of one's own choice were not told apart
     q: np.ndarray  # there
     qdot: np.ndarray
     violation: ConstraintViolation | None
@@ -71,7 +71,7 @@ def failure_context(run: Any) -> FailureContext:
     """What is known of a Run where it ended."""
     engine = run.engine
     work = engine.single if engine.system.facts.projects else engine.work
-    last = run.saved_time, run.last_q, run.last_qdot
+    last = run.saved_time, run.saved_steps, run.last_q, run.last_qdot
     words = run.handle.refusal.sentence, run.recorder.place
     about = run.plan, run.assembly, engine.system, work, run.state
     return FailureContext(*about, *last, run.violation, *words)
@@ -86,10 +86,9 @@ def describe_failure(context: FailureContext) -> str:
     if trouble := find_near_lock(plan.equations.problem, plan.equations.locks, context.q, ahead):  # type: ignore[arg-type]
         what = f"{trouble}: {what}"
         remedy = "A ball joint has no such place, another sequence of axes has it elsewhere."
-    where = (
-        f"the last good time is t = {context.saved_time:.9g}{context.unit} "
-        f"(step {int(context.state.counts[STEPS])}), {describe_fastest(context)}"
-    )
+    step = "" if context.steps is None else f" (step {context.steps})"
+    time = f"{context.saved_time:.9g}{context.unit}{step}"
+    where = f"the last good time is t = {time}, {describe_fastest(context)}"
     return f"{what}; {where}. {what_is_kept(context.place)}{remedy}{stiffness_hint(context)}"
 
 

@@ -250,6 +250,16 @@ class Run:
             return float(self.state.clock[TIME])
         return plan.until if self.grid == self.last else plan.origin + self.grid * plan.step
 
+    @property
+    def saved_steps(self) -> int | None:
+        """Steps up to the last sample, which do not depend on where chunks end; of an adaptive
+        method None where that is seen from samples alone.
+        """
+        plan = self.plan
+        if plan.integrator.is_adaptive:
+            return int(self.state.counts[STEPS]) if self.is_sound else None
+        return round((self.saved_time - plan.origin) / plan.step)
+
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""
         return np.concatenate([[t], self.state.y, self.state.work, self.state.windings])[None]
