@@ -3,6 +3,9 @@ the mass matrix on the manifold of the constraints, the inertia of points; each 
 computation.
 """
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from functools import cache
 
 import numpy as np
@@ -347,6 +350,36 @@ def test_states_are_moved_to_where_the_constraints_hold():
     assert np.array_equal(speeds[:, 0], [u[0] + 0.1] * 2)
     assert np.abs(d.constraint_rates(closed, speeds)).max() < 1e-14
     assert np.isfinite(d.forward_dynamics(closed, speeds)).all()
+
+
+@pytest.fixture
+def many_switches():
+    """Threads take turns a hundred times as often as by default."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def test_threads_that_share_a_mechanism_close_it_as_one_thread_does(many_switches):
+    d, q, u = case("four_bar")
+    starts = q + 0.1 * np.random.default_rng(0).normal(size=(80, len(q)))
+
+    def move(start):
+        closed = d.close(start, hold="crank_pivot")
+        return *closed, *d.project_speeds(closed, u, hold="crank_pivot")
+
+    expected = [move(start) for start in starts]
+    with ThreadPoolExecutor(2) as threads:
+        for _ in range(2):
+            assert np.array_equal(list(threads.map(move, starts)), expected)
+
+
+def test_a_copy_of_the_dynamics_of_a_mechanism_closes_it_too():
+    d, q, u = case("four_bar")
+    copied = deepcopy(d)
+    assert np.array_equal(copied.close(q + 0.05), d.close(q + 0.05))
+    assert np.array_equal(copied.forward_dynamics(q, u), d.forward_dynamics(q, u))
 
 
 def test_a_driven_speed_leaves_its_coordinate_where_it_is():

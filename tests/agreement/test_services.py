@@ -353,9 +353,12 @@ def test_whichever_state_is_one_for_all_nothing_is_compiled_again(mixed):
     frozen = v.copy()
     frozen.flags.writeable = False
     d.bias(q, v)
+    d.forces(q, v)
     compiled = {*query_states.overloads}
     for arguments in ((q[0], v), (q, v[0]), (q, frozen)):
         d.bias(*arguments)
+    for time in (1, np.float32(1), np.int64(1)):
+        assert np.array_equal(d.forces(q, v, t=time), d.forces(q, v, t=1.0))
     assert {*query_states.overloads} == compiled
 
 
@@ -419,6 +422,7 @@ Q, V = MIXED.start()
         ),
         (lambda d: d.forces(Q, V, t=np.nan), "t = nan; it must be one finite number"),
         (lambda d: d.forward_dynamics(Q, V, t=np.inf), "t = inf; it must be one finite number"),
+        (lambda d: d.forces(Q, V, t=10**400), "t is larger than every float"),
         (lambda d: d.inverse_dynamics(Q, V, V, t="now"), "t = 'now'; it must be one finite"),
         (lambda d: d.forward_dynamics(Q, V, forces="no"), "forces = 'no'; give True, or False"),
         (lambda d: d.inverse_dynamics(Q, V, V, forces=None), "forces = None; give True"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.compiled import direct_calls, duals, fingerprint
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS
 from hamiltree.integrators import find_integrator
@@ -55,6 +56,29 @@ def test_systems_and_workspaces_are_asked_for_nothing_that_is_not_declared():
             ):
                 asked.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
     assert asked == []
+
+
+EMITTING = {
+    *("intrinsic", "overload", "register_jitable", "register_model"),
+    *("lower_builtin", "lower_cast", "lower_getattr_generic"),
+    *("inlined", "outlined", "kernel", "guarded_kernel", "entry", "compiled_as"),
+}
+
+
+def emits_code(path: Path) -> bool:
+    """Whether a decorator or a call of a file is one of those."""
+    used: list[ast.expr] = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        used += getattr(node, "decorator_list", [])
+        used += [node.func] if isinstance(node, ast.Call) else []
+    return any(isinstance(each, ast.Name) and each.id in EMITTING for each in used)
+
+
+def test_a_change_of_any_module_that_emits_code_is_noticed_by_kept_kernels():
+    emitters = {path.stem for path in (SOURCE / "compiled").glob("*.py") if emits_code(path)}
+    noticed = {name.rpartition(".")[2] for name in direct_calls.MODULES}
+    assert emitters - noticed - {*duals.EMITTERS, *fingerprint.EMITTERS} == set()
+    assert {"threads", "triples", "direct", "duals"} <= emitters
 
 
 def test_nothing_is_decided_by_the_name_of_a_formulation():

@@ -2,15 +2,17 @@
 compiles beside.
 """
 
+import gc
 import os
 import pickle
 import sys
 from pathlib import Path
 
 import pytest
+from numba import types
 
 import hamiltree as ht
-from hamiltree.compiled import progress, selftest, worker
+from hamiltree.compiled import internals, progress, selftest, worker
 from hamiltree.compiled.cache import COUNTS
 from hamiltree.compiled.internals import COMPILING, LISTENERS, users_first
 from hamiltree.run import simulator as simulation
@@ -144,6 +146,53 @@ def test_one_shown_inside_another_joins_it(monkeypatch, capsys):
 def test_listeners_hear_of_every_compile_and_none_is_left_open():
     assert progress.on_compile_event in LISTENERS
     assert not COMPILING
+
+
+@pytest.fixture
+def compile_one(monkeypatch):
+    """Compiles a function that nobody has compiled before; no objects are frozen."""
+    monkeypatch.setattr(internals, "FROZEN", set())
+    assert gc.isenabled() and gc.get_freeze_count() == 0
+    one = internals.dispatcher_of(lambda x: x + 1, internals.KERNEL_OPTIONS)
+    yield lambda: one.compile((types.int64,))
+    assert not COMPILING
+    assert gc.isenabled() and gc.get_freeze_count() == 0
+
+
+def interrupt(*arguments):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("time", ["start", "end"])
+def test_an_interrupt_of_a_listener_leaves_nothing_open(compile_one, monkeypatch, time):
+    def listen(dispatcher, is_start, depth):
+        if is_start == (time == "start"):
+            interrupt()
+
+    monkeypatch.setattr(internals, "LISTENERS", [listen])
+    with pytest.raises(KeyboardInterrupt):
+        compile_one()
+
+
+@pytest.mark.parametrize("place", ["get_freeze_count", "freeze", "disable"])
+def test_an_interrupt_while_collecting_stops_or_goes_on_leaves_it_on(
+    compile_one, monkeypatch, place
+):
+    usual = getattr(gc, place)
+
+    def call_and_interrupt():
+        usual()
+        interrupt()
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(gc, place, call_and_interrupt)
+        compile_one()
+
+
+def test_an_interrupt_before_the_start_was_told_is_that_interrupt(compile_one, monkeypatch):
+    monkeypatch.setattr(internals.CompileListener, "on_start", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        compile_one()
 
 
 # ---- a second process ----------------------------------------------------------------------------

@@ -127,13 +127,15 @@ def test_helpers_sweep_pieces_without_the_leader(tree):
     bound, team = team_of(tree)
     shared = team.shared[0]
     y, ydot = np.random.default_rng(0).normal(size=(2, sum(bound.system.layout)))
-    started: list[threading.Thread] = []
-    team.start(started)
     shared.address[[Y, YDOT]] = y.ctypes.data, ydot.ctypes.data
     pieces = len(shared.piece)
-    shared.counters[PUBLISHED * APART] = 1
-    while shared.counters[DONE * APART] < pieces:
-        assert started[0].is_alive()
+
+    def publish_half():
+        shared.counters[PUBLISHED * APART] = 1
+        while shared.counters[DONE * APART] < pieces:
+            assert any(thread.name == "hamiltree helper" for thread in threading.enumerate())
+
+    team.call(publish_half)
     taken = [shared.counters[(TAKEN + k) * APART] for k in range(2)]
     assert taken == shared.share[:, 1].tolist()
     work = team.helpers[0].parts[1]
@@ -141,8 +143,6 @@ def test_helpers_sweep_pieces_without_the_leader(tree):
     rows = bound.system.layout.positions + bound.system.coordinate[first:last]
     np.testing.assert_array_equal(work.pi[first:last], y[rows])
     assert (work.r[first:last] != 0.0).any()
-    team.counters[team.is_over * APART] = 1
-    started[0].join()
 
 
 # ---- threads end with the call -------------------------------------------------------------------
@@ -160,6 +160,75 @@ def test_helpers_end_with_a_call_that_fails(tree, error, no_thread_left):
     assert seen == [threading.active_count() + 1]
     q, p = states_of(tree)
     np.testing.assert_array_equal(bound.evaluate_states(q, p), ht.evaluate(tree, q, p))
+
+
+def test_an_interrupt_while_a_helper_starts_leaves_none(tree, monkeypatch, no_thread_left):
+    bound, _ = team_of(tree)
+    q, p = states_of(tree)
+    usual = threading.Thread.start
+
+    def start_and_interrupt(thread):
+        usual(thread)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(threading.Thread, "start", start_and_interrupt)
+        bound.evaluate_states(q, p)
+    np.testing.assert_array_equal(bound.evaluate_states(q, p), ht.evaluate(tree, q, p))
+
+
+def test_a_helper_that_is_not_waited_for_ends_by_itself(tree, monkeypatch, no_thread_left):
+    """A second Ctrl-C comes in `join`, before the helper has ended."""
+    bound, team = team_of(tree)
+    may_end, helpers = threading.Event(), []
+
+    def help_and_stay(pointer, number):
+        helpers.append(threading.current_thread())
+        team.help(pointer, number)
+        may_end.wait(10.0)
+
+    def interrupt(thread):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(threading.Thread, "join", interrupt)
+        team._replace(help=help_and_stay).call(lambda: None)
+    q, p = states_of(tree)
+    np.testing.assert_array_equal(bound.evaluate_states(q, p), ht.evaluate(tree, q, p))
+    may_end.set()
+    helpers[0].join()
+
+
+def test_a_helper_that_comes_after_its_call_does_not_help_the_next_one(tree, monkeypatch):
+    """Ctrl-C came before the system had begun its thread."""
+    bound, team = team_of(tree)
+    late: list[threading.Thread] = []
+
+    def interrupt(thread):
+        late.append(thread)
+        raise KeyboardInterrupt
+
+    def let_it_come():
+        late[0].start()
+        late[0].join(10.0)
+        return late[0].is_alive()
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(threading.Thread, "start", interrupt)
+        team.call(lambda: None)
+    assert not team.call(let_it_come)
+    q, p = states_of(tree)
+    np.testing.assert_array_equal(bound.evaluate_states(q, p), ht.evaluate(tree, q, p))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_helper_that_fails_before_it_helps_is_told(tree, no_thread_left):
+    def fail(pointer, number):
+        raise MemoryError
+
+    _, team = team_of(tree)
+    with pytest.raises(OptionError, match="threads = 2: a thread that was to help has failed"):
+        team._replace(help=fail).call(lambda: None)
 
 
 def test_helpers_end_with_a_run_that_fails(tree, no_thread_left):

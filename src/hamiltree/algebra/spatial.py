@@ -132,12 +132,6 @@ def rigid_inertia(I, h, m):
 
 
 @inlined
-def momentum_about(Z, d):
-    """Dᵀ Z: the momentum about the point at −d."""
-    return Momentum(plus_cross(Z.H, d, Z.P), Z.P)
-
-
-@inlined
 def wrench_about(W, d):
     """Dᵀ W: the wrench about the point at −d."""
     return Wrench(plus_cross(W.torque, d, W.force), W.force)

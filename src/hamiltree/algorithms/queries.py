@@ -146,7 +146,7 @@ class Query:
 
     def checked_call(self, t: float, *values: Any) -> Any:
         """The answer at one state (n,), or at many (k, n), four at a time."""
-        check_time(t)
+        t = check_time(t)
         given = [
             check_states(value, name, labels)
             for name, value, labels in zip(self.inputs, values, self.input_labels(), strict=False)
@@ -250,7 +250,7 @@ def call_with_one(query: Query) -> Callable[..., Any]:
                 and call(pointer, t, q, nothing, nothing, out := empty(output_size))
             ):
                 return shape_output(out)
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError, OverflowError):
             pass
         return slow(t, q)
 
@@ -275,7 +275,7 @@ def call_with_two(query: Query) -> Callable[..., Any]:
                 and call(pointer, t, q, u, nothing, out := empty(output_size))
             ):
                 return shape_output(out)
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError, OverflowError):
             pass
         return slow(t, q, u)
 
@@ -300,7 +300,7 @@ def call_with_three(query: Query) -> Callable[..., Any]:
                 and call(pointer, t, q, u, x, out := empty(output_size))
             ):
                 return shape_output(out)
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError, OverflowError):
             pass
         return slow(t, q, u, x)
 
@@ -311,9 +311,13 @@ def call_with_three(query: Query) -> Callable[..., Any]:
 def check_time(t: Any) -> float:
     """One finite number."""
     is_number = isinstance(t, (int, float, np.integer, np.floating)) and not isinstance(t, bool)
-    if not is_number or not math.isfinite(t):
+    try:
+        found = float(t) if is_number else math.nan
+    except OverflowError:
+        raise OptionError("t is larger than every float; it must be a time in seconds") from None
+    if not math.isfinite(found):
         raise OptionError(f"t = {t!r}; it must be one finite number (s), the same for all states")
-    return float(t)
+    return found
 
 
 def key_with_forces(name: str, forces: Any) -> str:

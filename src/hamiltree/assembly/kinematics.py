@@ -332,8 +332,9 @@ class Configuration:
     def __init__(self, q: np.ndarray, kinematics: Kinematics):
         self.key = q.tobytes()
         self.kinematics = kinematics
-        self.of_rows = b""  # gradients of the rows that the Jacobian is of
-        self.jacobian = np.zeros((0, 0))
+        # the gradients of rows and the Jacobian that follows from them: replaced together, so that
+        # no other thread sees one without the other
+        self.known_jacobian: tuple[bytes, np.ndarray] = b"", np.zeros((0, 0))
 
 
 class Configurations:
@@ -352,21 +353,23 @@ class Configurations:
         key = q.tobytes()
         if key == self.start.key:
             return self.start
-        if key != self.last.key:
-            self.last = Configuration(q, compute_kinematics(self.tree, q))
-        return self.last
+        last = self.last  # another thread may replace it
+        if key != last.key:
+            last = self.last = Configuration(q, compute_kinematics(self.tree, q))
+        return last
 
     def jacobian(self, q: np.ndarray, table: Rows, row_jacobian: np.ndarray) -> np.ndarray:
         """G at q: (rows, speeds), read-only, from the gradient of each row by the twists of its
         bodies.
         """
         place, rows = self.at(q), row_jacobian.tobytes()
-        if place.of_rows != rows or not place.jacobian.shape[1]:
+        of_rows, jacobian = place.known_jacobian
+        if of_rows != rows or not jacobian.shape[1]:
             speeds = len(self.tree.model.speeds)
-            place.jacobian = constraint_jacobian(place.kinematics, table, row_jacobian, speeds)
-            place.jacobian.flags.writeable = False
-            place.of_rows = rows
-        return place.jacobian
+            jacobian = constraint_jacobian(place.kinematics, table, row_jacobian, speeds)
+            jacobian.flags.writeable = False
+            place.known_jacobian = rows, jacobian
+        return jacobian
 
 
 def constraint_jacobian(

@@ -33,6 +33,8 @@ EMITTERS = (
     "verb",
     "user_code",
     "stack",
+    "threads",
+    "triples",
 )
 # the last two since Python 3.13
 DOCUMENTATION_NAMES = ("__doc__", "__firstlineno__", "__static_attributes__")

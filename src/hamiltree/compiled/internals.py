@@ -67,29 +67,37 @@ def is_compiling_own() -> bool:
 class CompileListener(event.Listener):
     """Numba says when it compiles what; nested calls come between the two. Python's search for
     cycles among the millions of objects that a compiler makes takes an eighth of the time and finds
-    nothing: it pauses meanwhile.
+    nothing: it pauses meanwhile. An interrupt may come at any time: Numba then tells the end of
+    what it began.
     """
 
     was_collecting = False
 
     def on_start(self, event):
-        if not COMPILING:
+        COMPILING.append(event.data["dispatcher"])
+        if len(COMPILING) == 1:
             self.was_collecting = gc.isenabled()
             gc.disable()
-        COMPILING.append(event.data["dispatcher"])
         for notify in LISTENERS:
             notify(COMPILING[-1], True, len(COMPILING))
 
     def on_end(self, event):
-        """Tell listeners; after the outermost function, search for cycles again."""
+        """After the outermost function, search for cycles again; then tell listeners."""
+        dispatcher, depth = event.data["dispatcher"], len(COMPILING)
+        if COMPILING[-1:] == [dispatcher]:
+            COMPILING.pop()
+        has_paused = self.was_collecting and not COMPILING
+        try:
+            if has_paused:
+                count_as_old()
+        finally:
+            if has_paused:
+                gc.enable()
+                self.was_collecting = False
+            if has_failed(event) and hasattr(dispatcher._cache, "give_up"):
+                dispatcher._cache.give_up()
         for notify in LISTENERS:
-            notify(COMPILING[-1], False, len(COMPILING))
-        dispatcher = COMPILING.pop()
-        if not COMPILING and self.was_collecting:
-            count_as_old()
-            gc.enable()
-        if has_failed(event) and hasattr(dispatcher._cache, "give_up"):
-            dispatcher._cache.give_up()
+            notify(dispatcher, False, depth)
 
 
 def count_as_old() -> None:
@@ -98,8 +106,10 @@ def count_as_old() -> None:
     is done once.
     """
     if not FROZEN and gc.get_freeze_count() == 0:
-        gc.freeze()
-        gc.unfreeze()
+        try:
+            gc.freeze()
+        finally:
+            gc.unfreeze()
     else:
         FROZEN.add(True)
 

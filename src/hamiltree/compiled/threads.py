@@ -8,7 +8,7 @@ certain thread: without helpers the leader does them all.
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -160,9 +160,19 @@ def array_at(context, address, example):
 
 
 # ---- helpers -------------------------------------------------------------------------------------
+# The first counters of a team, which go on from call to call: the number of the last call that is
+# over, helpers that have entered their kernel, and helpers that have left it. Those from OF_CALL on
+# begin at zero in every call.
+OVER, ENTERED, LEFT, OF_CALL = range(4)
+
+
 class Team(NamedTuple):
     """Threads that compute `rates` together: the entry that leads, what it finds behind System and
-    Work, and the kernel that helps, with a structure for each helper.
+    Work, and the kernel that helps, help(structure, number of the call), with a structure for each
+    helper.
+
+    A helper enters, helps until the call of its number is over, and leaves. So one that an
+    interrupt has kept from being waited for ends by itself, and no later call can revive it.
     """
 
     lead: Callback
@@ -170,31 +180,35 @@ class Team(NamedTuple):
     help: Callable
     helpers: Sequence[StructPointer]
     counters: np.ndarray
-    is_over: int  # the counter that sends helpers home
-    arrived: int  # the counter of helpers that have begun
+    numbers: Iterator[int]  # of calls, from 1 on
     lock: Any
 
     def call(self, function: Callable, *arguments: Any) -> Any:
         """function(*arguments), with helpers that end with it, whatever happens."""
         with self.lock:
-            started: list[threading.Thread] = []
+            number = next(self.numbers)
+            threads: list[threading.Thread] = []
             try:
-                self.start(started)
+                self.start(number, threads)
                 return function(*arguments)
             finally:
-                self.counters[self.is_over * APART] = 1
-                for thread in started:
-                    thread.join()
+                self.counters[OVER * APART] = number
+                for thread in threads:
+                    if thread.is_alive():
+                        thread.join()
 
-    def start(self, started: list[threading.Thread]) -> None:
-        """Start the helpers, and wait until they are in their kernel: one that leads may keep
-        Python to itself.
+    def start(self, number: int, threads: list[threading.Thread]) -> None:
+        """Start the helpers of a call, and wait until they are in their kernel: one that leads may
+        keep Python to itself.
         """
-        self.counters[:] = 0
+        self.wait_for_earlier_helpers(number)
+        self.counters[OF_CALL * APART :] = 0
+        entered = self.counters[ENTERED * APART] + len(self.helpers)
         for pointer in self.helpers:
             thread = threading.Thread(
-                target=self.help, args=(pointer,), name="hamiltree helper", daemon=True
+                target=self.help, args=(pointer, number), name="hamiltree helper", daemon=True
             )
+            threads.append(thread)  # before it starts: an interrupt may come while it does
             try:
                 thread.start()
             except RuntimeError as error:
@@ -202,6 +216,16 @@ class Team(NamedTuple):
                     f"threads = {len(self.helpers) + 1}: the system starts no more threads "
                     f"({error}); ask for fewer"
                 ) from None
-            started.append(thread)
-        while self.counters[self.arrived * APART] < len(started):
+        while self.counters[ENTERED * APART] < entered:
+            if not all(thread.is_alive() for thread in threads):
+                raise OptionError(
+                    f"threads = {len(self.helpers) + 1}: a thread that was to help has failed (its "
+                    "own error is printed above); ask for fewer"
+                )
+            time.sleep(0)
+
+    def wait_for_earlier_helpers(self, number: int) -> None:
+        """Until those that interrupts have left in the kernel are out of it."""
+        self.counters[OVER * APART] = number - 1
+        while self.counters[LEFT * APART] < self.counters[ENTERED * APART]:
             time.sleep(0)

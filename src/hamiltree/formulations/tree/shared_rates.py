@@ -12,6 +12,7 @@ takes those that others have not begun. They wait for each other twice.
 
 import threading
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,10 @@ from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import load, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, compile_for, unpack
 from hamiltree.compiled.threads import (
+    ENTERED,
+    LEFT,
+    OF_CALL,
+    OVER,
     Team,
     address_of_array,
     advance_from,
@@ -61,9 +66,9 @@ from hamiltree.verbs import rates
 
 # columns of a span
 FIRST, LAST, FIRST_BALL, LAST_BALL = range(4)
-# counters: halves of evaluations that may be swept, pieces that are swept in all, and from TAKEN on
-# those that were taken of each thread's
-PUBLISHED, DONE, IS_OVER, ARRIVED, TAKEN = range(5)
+# counters of a call: halves of evaluations that may be swept, pieces that are swept in all, and
+# from TAKEN on those that were taken of each thread's
+PUBLISHED, DONE, TAKEN = range(OF_CALL, OF_CALL + 3)
 # columns of a share
 START, COUNT = range(2)
 # what helpers read of the leader's arguments
@@ -203,12 +208,12 @@ def lead_rates(context, arguments):
 
 
 @kernel
-def help_with_rates(pointer):
-    """Take pieces until the leader's call is over."""
+def help_with_rates(pointer, call):
+    """Take pieces until the leader's call of this number is over."""
     system, work, shared = unpack(pointer)
-    count_one(shared.counters, ARRIVED)
+    count_one(shared.counters, ENTERED)
     spins = 0
-    while read(shared.counters, IS_OVER) == 0:
+    while read(shared.counters, OVER) < call:
         taken = take_piece(shared)
         if taken >= 0:  # only now: until it is done the leader stays in this evaluation
             y = array_at(shared.address[Y], work.pi)
@@ -218,6 +223,7 @@ def help_with_rates(pointer):
         else:
             wait_a_little(spins)
             spins += 1
+    count_one(shared.counters, LEFT)
 
 
 # ---- teams ---------------------------------------------------------------------------------------
@@ -263,14 +269,13 @@ def make_team(system, work, width: int, cut: Cut, threads: int) -> Team:
     ]
     context = struct_type(*map(type_of, (system, work, shared)))
     lead = callback(lead_rates, context, *rates.form.types(width))
-    helping = compile_for(help_with_rates, helpers[0])
+    helping = compile_for(help_with_rates, helpers[0], 0)
     return Team(
         lead,
         (shared,),
         helping,
         helpers,
         counters,
-        IS_OVER,
-        ARRIVED,
+        count(1),
         threading.Lock(),
     )
