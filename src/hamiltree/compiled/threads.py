@@ -212,6 +212,8 @@ class Team(NamedTuple):
             try:
                 thread.start()
             except RuntimeError as error:
+                if isinstance(error.__context__, KeyboardInterrupt):  # while Python waits for it
+                    raise error.__context__ from None
                 raise OptionError(
                     f"threads = {len(self.helpers) + 1}: the system starts no more threads "
                     f"({error}); ask for fewer"
