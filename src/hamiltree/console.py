@@ -259,11 +259,12 @@ def last_words(words: str | Callable[[], str]) -> Iterator[None]:
         yield
     except BaseException as error:
         known = (getattr(signal, name) for name in STOPPING if hasattr(signal, name))
-        commands = filter(None, (command_of(signal.getsignal(number)) for number in known))
-        for command in commands:
-            command.kept = words if isinstance(words, str) else words()
+        commands = {command_of(signal.getsignal(number)) for number in known}
+        for command in filter(None, commands):
             if isinstance(error, KeyboardInterrupt):  # also one that ended a run of the block
                 command.by = command.by or signal.SIGINT
+            if command.by:
+                command.kept = words if isinstance(words, str) else words()
         raise
 
 

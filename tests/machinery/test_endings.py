@@ -276,6 +276,19 @@ def test_how_a_run_goes_on_is_said_once_in_the_shell(capsys):
     assert capsys.readouterr().err == f"hamiltree: {kept}{hint}\nhamiltree: {kept}\n"
 
 
+def test_nothing_is_called_kept_that_ends_with_the_process(monkeypatch, capsys):
+    """SIGTERM ends a program, and with it a trajectory that is in memory alone."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    monkeypatch.setattr(loop, "next_chunk", lambda *_: signal.raise_signal(signal.SIGTERM) or 1)
+    with pytest.raises(SystemExit), StoppedCommand() as command:
+        ht.simulate(ht.library.chain(2), 10, 1e-3, progress=False)
+    assert command.kept == "interrupted at t = 0.016 s" and not capsys.readouterr().err
+    monkeypatch.setattr(loop, "next_chunk", lambda *_: signal.raise_signal(signal.SIGINT) or 1)
+    ht.simulate(ht.library.chain(2), 10, 1e-3, progress=False)
+    kept = "hamiltree: interrupted at t = 0.016 s; the trajectory up to there is kept\n"
+    assert capsys.readouterr().err == kept
+
+
 def test_an_error_of_another_kind_leaves_a_file_that_names_it(tmp_path, monkeypatch):
     def fail(*_):
         raise MemoryError
