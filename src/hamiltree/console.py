@@ -168,6 +168,15 @@ class Interruption(SignalHandlers):
             raise KeyboardInterrupt
         self.is_requested = True
 
+    @property
+    def ends_process(self) -> bool:
+        """Whether the signal ends the process: what is in memory alone is lost."""
+        return bool(self.pending)
+
+    def pass_on(self) -> None:
+        """Ctrl-C, too, does what it would have done without the run: it ends what made the run."""
+        self.pending = self.pending or signal.SIGINT
+
     def tell_kept(self, words: str, hint: str) -> None:
         """Say what an interrupted run has kept, and how it goes on: at once, or as the last words
         of the command that the signal ends. After Ctrl-C a command of the shell goes on to its
@@ -178,7 +187,7 @@ class Interruption(SignalHandlers):
             command.kept = words + hint
             return
         around = command_of(self.before.get(signal.SIGINT))
-        if around is not None:
+        if around is not None and hint:
             around.kept = words + hint  # if one more Ctrl-C ends it before
         tell(f"hamiltree: {words}{hint if around is None else ''}")
 
@@ -236,18 +245,26 @@ def command_of(handler: Any) -> StoppedCommand | None:
     return owner if isinstance(owner, StoppedCommand) else None
 
 
+def forget_interruption() -> None:
+    """Ctrl-C has ended a part of the command, which goes on."""
+    command = command_of(signal.getsignal(signal.SIGINT))
+    if command is not None and command.by == signal.SIGINT:
+        command.by = 0
+
+
 @contextlib.contextmanager
-def last_words(words: str) -> Iterator[None]:
-    """What the command says at its end if a signal ends it in the block: what it has kept."""
+def last_words(words: str | Callable[[], str]) -> Iterator[None]:
+    """What the command says at its end if a signal ends it in the block: what it has kept then."""
     try:
         yield
     except BaseException as error:
         known = (getattr(signal, name) for name in STOPPING if hasattr(signal, name))
-        commands = filter(None, (command_of(signal.getsignal(number)) for number in known))
-        for command in commands:
-            command.kept = words
+        commands = {command_of(signal.getsignal(number)) for number in known}
+        for command in filter(None, commands):
             if isinstance(error, KeyboardInterrupt):  # also one that ended a run of the block
                 command.by = command.by or signal.SIGINT
+            if command.by:
+                command.kept = words if isinstance(words, str) else words()
         raise
 
 

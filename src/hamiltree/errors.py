@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, copy_context
 from difflib import get_close_matches
 from itertools import islice
@@ -128,6 +128,37 @@ def spell_option(name: str, value: Any = True) -> str:
 def spell_method_option(name: str, value: Any) -> str:
     """An option of an integrator: solver='newton' in Python, --option solver=newton in a shell."""
     return spell_option("option", {name: value}) if IN_SHELL.get() else spell_option(name, value)
+
+
+def spell_options(options: Mapping[str, Any]) -> str:
+    """Several options that are given together."""
+    words = [spell_option(name, value) for name, value in options.items()]
+    return (" " if IN_SHELL.get() else ", ").join(words)
+
+
+class Advice(str):
+    """Words for a reader in Python; `in_shell` are the same for one in a shell."""
+
+    in_shell: str
+
+
+def spell_both(words: Callable[[], str]) -> Advice:
+    """Words that are kept and may be read in Python and in a shell; the function spells options."""
+    spelled = {}
+    for in_shell in (False, True):
+        before = IN_SHELL.set(in_shell)
+        try:
+            spelled[in_shell] = words()
+        finally:
+            IN_SHELL.reset(before)
+    advice = Advice(spelled[False])
+    advice.in_shell = spelled[True]
+    return advice
+
+
+def as_read(words: str) -> str:
+    """Words as they are spelled where they are read now."""
+    return words.in_shell if IN_SHELL.get() and isinstance(words, Advice) else words
 
 
 # ---- names that are probably meant ---------------------------------------------------------------

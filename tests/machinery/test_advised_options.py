@@ -1,15 +1,20 @@
 """Messages advise an option as the reader of the message gives it: in a shell or in Python."""
 
+import math
 import re
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import hamiltree as ht
 from hamiltree.cli import app as cli
-from hamiltree.errors import HamiltreeError, spell_option
+from hamiltree.errors import HamiltreeError, as_read, call_for_shell, spell_both, spell_option
+from hamiltree.verdict.remedy import Candidate, Tries
+from hamiltree.verdict.report import not_estimated
 
 URDF = """<robot name="r"><link name="base"/>
 <joint name="hinge" type="revolute"><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/>
@@ -115,3 +120,54 @@ def test_what_is_advised_in_a_shell_is_an_option_of_its_commands(capsys, monkeyp
     assert len(advised) > 8
     assert {f"--{name.replace('_', '-')}" for name in advised} <= known
     assert not [text for text in texts if re.search(r"\w=\S+ \(--", text)]  # both in one message
+
+
+POOR = ht.library.pendulum(angle=2.0)
+SETTINGS = {"until": 100.0, "step": 0.05, "integrator": "rk4"}
+
+
+def test_a_remedy_is_an_argument_in_python_and_an_option_in_the_shell(shell):
+    with pytest.warns(ht.AccuracyWarning, match=r"; step=0\.00625 brings "):
+        run = ht.simulate(POOR, **SETTINGS, progress=False)
+    assert run.remedy.words.startswith("step=0.00625 brings ")
+    given = [word for name, value in SETTINGS.items() for word in (f"--{name}", value)]
+    done = shell("run", "pendulum(angle=2.0)", *given, "-o", "a.nc", "-q")
+    assert "; --step 0.00625 brings " in done.error and "step=" not in done.error
+    (line,) = [line for line in done.out.splitlines() if line.startswith("remedy")]
+    assert " --" in line and "=" not in line
+
+
+def test_the_file_keeps_what_is_advised_for_python(shell):
+    given = [word for name, value in SETTINGS.items() for word in (f"--{name}", value)]
+    done = shell("run", "pendulum(angle=2.0)", *given, "-o", "a.nc", "-q", "--report-format=md")
+    assert "--integrator gauss8 brings " in done.out
+    kept = ht.load("a.nc").provenance["report"]
+    assert "integrator='gauss8' brings " in kept and "--" not in kept
+
+
+def test_what_was_tried_in_vain_is_spelled_for_its_reader():
+    window = SimpleNamespace(window=2.0, unit=" s")
+    given = {"integrator": "gauss8", "step": 0.005}, {"rtol": 1e-8}
+    tried = [Candidate(arguments, 0.5, 2.0) for arguments in given]
+    words = [Tries.describe(window, one, 0.1, math.inf) for one in tried]
+    assert words == ["integrator='gauss8', step=0.005 (fails)", "rtol=1e-08 (fails)"]
+    in_shell = ["--integrator gauss8 --step 0.005 (fails)", "--option rtol=1e-08 (fails)"]
+    assert [call_for_shell(partial(as_read, each)) for each in words] == in_shell
+
+
+def test_a_stop_that_is_too_stiff_is_answered_by_an_option(shell):
+    body = ht.Body("mass", mass=1.0, inertia=(1, 1, 1))
+    slider = ht.Prismatic("slider", "ground", "mass", axis=(0, 0, 1), q=1.0)
+    stop = ht.JointLimit("slider", lower=0.0, stiffness=1e8)
+    ht.save(ht.Model([body], [slider], forces=[stop], gravity=(0, 0, -9.81)), "stop.toml")
+    done = shell("run", "stop.toml", "--until", "0.05", "-q", "-o", "a.nc")
+    advice = "take --step 1e-05, or --integrator radau5, which chooses its steps"
+    assert advice in done.error and "take --step 1e-05." in done.out
+    assert "take step=1e-05." in ht.load("a.nc").provenance["report"]
+
+
+@pytest.mark.parametrize("is_long", [True, False])
+def test_what_estimates_the_error_of_a_long_run_is_said_for_the_reader(is_long):
+    told = spell_both(partial(not_estimated, is_long))
+    assert "run.report(error=True) does" in told
+    assert "--report full does" in told.in_shell and "run." not in told.in_shell

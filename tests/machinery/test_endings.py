@@ -16,6 +16,8 @@ import hamiltree as ht
 from hamiltree.cli.report import make_report, print_report
 from hamiltree.console import Interruption, SignalHandlers, StoppedCommand, tell
 from hamiltree.run import loop
+from hamiltree.run.cautions import IS_QUIET, without_warnings
+from hamiltree.verdict.remedy import tried_remedy
 
 ENDLESS = (
     "run = ht.simulate(ht.library.chain(2), until=1e5, step=1e-3, save_every=1000,"
@@ -102,6 +104,77 @@ main()
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, last) == (code, f"hamiltree: {line}: {kept}")
     assert ht.Trajectory.load(tmp_path / "pendulum.nc").status == "complete"
+
+
+POOR = ("n_pendulum(2, angles=2.0)", "--until=20", "--step=0.02", "--integrator=rk4", "-q")
+
+
+@pytest.fixture
+def signals(monkeypatch):
+    """signals(number, times): as often while the first run of an analysis advances."""
+    next_chunk = loop.next_chunk
+
+    def begin(number, times=1):
+        left = [number] * times
+
+        def send(done, spent):
+            while IS_QUIET.get() and left:
+                signal.raise_signal(left.pop())
+            return next_chunk(done, spent)
+
+        monkeypatch.setattr(loop, "next_chunk", send)
+
+    return begin
+
+
+def test_a_signal_while_a_remedy_is_tried_leaves_the_whole_run_and_says_so(shell, signals):
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signals(signal.SIGTERM)
+    done = shell("run", *POOR, "-o", "a.nc")
+    kept = "a.nc holds the run, complete; its report was not finished"
+    assert (done.code, done.out) == (143, "")
+    assert done.error == f"hamiltree: ended by SIGTERM: {kept}\n"
+    assert ht.Trajectory.load("a.nc").status == "complete"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_while_a_remedy_is_tried_ends_the_tries_alone_and_the_report_says_so(
+    shell, signals, times
+):
+    signals(signal.SIGINT, times)
+    done = shell("run", *POOR, "-o", "a.nc")
+    assert done.code == 0 and done.out.splitlines()[-1] == "wrote a.nc"
+    (warning,) = done.error.splitlines()
+    assert warning.endswith("; the search for a remedy was interrupted")
+    assert "The search for a remedy was interrupted." in done.out
+
+
+def test_ctrl_c_between_the_runs_of_a_search_ends_it_as_well(shell, monkeypatch):
+    def interrupt(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("hamiltree.verdict.remedy.Tries", interrupt)
+    done = shell("run", *POOR, "-o", "a.nc")
+    assert done.code == 0 and "The search for a remedy was interrupted." in done.out
+
+
+def test_a_search_that_ctrl_c_has_ended_is_begun_again_where_it_is_asked_for(signals):
+    signals(signal.SIGINT)
+    model = ht.library.n_pendulum(2, angles=2.0)
+    with pytest.warns(ht.AccuracyWarning, match="search for a remedy was interrupted"):
+        run = ht.simulate(model, 20, 0.02, integrator="rk4", progress=False)
+    assert not run.remedy.works and run.status == "complete"
+    assert tried_remedy(run).works
+
+
+def test_ctrl_c_on_a_run_of_an_analysis_ends_the_analysis_and_tells_nothing(capsys, signals):
+    signals(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        ht.convergence(ht.library.pendulum(angle=1.0), ["rk4"], [0.1, 0.05])
+    signals(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), without_warnings():
+        ht.simulate(ht.library.chain(2), 1.0, progress=False)
+    assert not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -201,6 +274,19 @@ def test_how_a_run_goes_on_is_said_once_in_the_shell(capsys):
         run.tell_kept(kept, hint)
     assert command.kept == kept + hint
     assert capsys.readouterr().err == f"hamiltree: {kept}{hint}\nhamiltree: {kept}\n"
+
+
+def test_nothing_is_called_kept_that_ends_with_the_process(monkeypatch, capsys):
+    """SIGTERM ends a program, and with it a trajectory that is in memory alone."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    monkeypatch.setattr(loop, "next_chunk", lambda *_: signal.raise_signal(signal.SIGTERM) or 1)
+    with pytest.raises(SystemExit), StoppedCommand() as command:
+        ht.simulate(ht.library.chain(2), 10, 1e-3, progress=False)
+    assert command.kept == "interrupted at t = 0.016 s" and not capsys.readouterr().err
+    monkeypatch.setattr(loop, "next_chunk", lambda *_: signal.raise_signal(signal.SIGINT) or 1)
+    ht.simulate(ht.library.chain(2), 10, 1e-3, progress=False)
+    kept = "hamiltree: interrupted at t = 0.016 s; the trajectory up to there is kept\n"
+    assert capsys.readouterr().err == kept
 
 
 def test_an_error_of_another_kind_leaves_a_file_that_names_it(tmp_path, monkeypatch):

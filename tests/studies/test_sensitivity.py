@@ -97,6 +97,13 @@ def test_a_response_and_a_histogram_show_all_members(swept):
     assert sum(bar.get_height() for bar in bars) == 12
 
 
+def test_a_histogram_is_drawn_into_axes_with_a_logarithmic_scale(swept):
+    axes = swept.plot.histogram("swing", bins=5).axes[0]
+    axes.set_yscale("log")
+    assert swept.plot.histogram("swing", bins=5, axes=axes) is axes.figure
+    assert axes.get_yscale() == "log" and len(axes.patches) == 10
+
+
 def test_a_fan_has_the_median_and_parallel_coordinates_a_line_for_each_member(swept):
     lines = swept.plot.fan("q").axes[0].lines
     assert len(lines) == 13

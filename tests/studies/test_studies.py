@@ -20,7 +20,17 @@ from hamiltree.console import StoppedCommand
 from hamiltree.errors import FileError, OptionError
 from hamiltree.problems.numbers import with_number
 from hamiltree.run.loop import Run
-from hamiltree.studies import Reduction, grid, load, normal, sampling, sobol, uniform
+from hamiltree.studies import (
+    Reduction,
+    grid,
+    load,
+    normal,
+    sampling,
+    schedule,
+    sobol,
+    store,
+    uniform,
+)
 from hamiltree.studies.alone import LoneRuns, Stop
 from hamiltree.studies.design import make_design
 from hamiltree.studies.runner import BlockRunner
@@ -414,6 +424,112 @@ def test_the_last_words_of_a_study_that_a_signal_ends_say_what_is_kept(
     )
     assert found and 0 < int(found[1]) < 400 and found[2] == f"{path}.parts"
     assert run(resume=True).is_complete
+
+
+@pytest.fixture
+def signals(monkeypatch):
+    """signals(owner, name, number, times): as often after a first call of this function."""
+
+    def begin(owner, name, number, times=1):
+        usual, left = getattr(owner, name), [number] * times
+
+        def call(*arguments, **options):
+            done = usual(*arguments, **options)
+            while left:
+                signal.raise_signal(left.pop())
+            return done
+
+        monkeypatch.setattr(owner, name, call)
+        signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield begin
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+MANY = STUDY.replace("members = 3", "members = 40")
+
+
+def count_of_kept(words):
+    return int(re.search(r"(\d+) of 80 members", words)[1])
+
+
+def test_ctrl_c_in_the_shell_says_in_the_last_line_what_is_kept_and_how_to_go_on(
+    tmp_path, shell, signals
+):
+    Path("sweep.toml").write_text(MANY)
+    signals(FileStore, "add", signal.SIGINT)
+    done = shell("study", "sweep.toml", "-q", "--threads=1")
+    first, last = done.error.splitlines()
+    assert done.code == 130 and "next:" not in done.out and "80 members: " in done.out
+    kept = count_of_kept(last)
+    assert 0 < kept < 80
+    assert first == f"hamiltree: interrupted; {kept} of 80 members are kept, in sweep.nc.parts"
+    assert last == (
+        f"hamiltree: sweep.nc.parts holds {kept} of 80 members; "
+        "go on with: hamiltree study sweep.toml --threads 1 --resume"
+    )
+    assert shell("study", "sweep.toml", "--threads=1", "--resume", "-q").code == 0
+
+
+def test_a_second_ctrl_c_says_what_a_study_keeps(tmp_path, shell, signals):
+    Path("sweep.toml").write_text(MANY)
+    signals(FileStore, "add", signal.SIGINT, 2)
+    done = shell("study", "sweep.toml", "-q", "--threads=1")
+    assert done.code == 130 and not done.out
+    kept = count_of_kept(done.error)
+    assert 0 < kept < 80 and done.error == (
+        f"hamiltree: interrupted; {kept} of 80 members are kept, in sweep.nc.parts; "
+        "go on with --resume\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "ended by SIGTERM")],
+)
+def test_a_signal_while_the_file_is_gathered_says_that_all_members_are_kept(
+    tmp_path, shell, signals, number, code, word
+):
+    Path("sweep.toml").write_text(STUDY)
+    signals(store, "write_block", number)
+    done = shell("study", "sweep.toml", "-q")
+    assert (done.code, done.out) == (code, "")
+    assert done.error == (
+        f"hamiltree: {word}: 6 of 6 members are kept, in sweep.nc.parts; go on with --resume\n"
+    )
+    assert shell("study", "sweep.toml", "-q", "--resume").code == 0
+
+
+def test_a_signal_while_the_parts_are_removed_leaves_a_whole_file(tmp_path, shell, signals):
+    Path("sweep.toml").write_text(STUDY)
+    signals(store, "replace_durably", signal.SIGINT)
+    done = shell("study", "sweep.toml", "-q")
+    assert done.error == "hamiltree: interrupted: 6 of 6 members are kept, in sweep.nc\n"
+    assert load("sweep.nc").is_complete and not Path("sweep.nc.parts").exists()
+
+
+def test_a_study_that_sigterm_ends_after_its_last_member_has_its_parts(tmp_path, shell, signals):
+    Path("sweep.toml").write_text(STUDY)
+    signals(schedule, "run_watched", signal.SIGTERM)
+    done = shell("study", "sweep.toml", "-q")
+    assert done.code == 143 and done.error == (
+        "hamiltree: ended by SIGTERM: interrupted; 6 of 6 members are kept, in sweep.nc.parts; "
+        "go on with --resume\n"
+    )
+
+
+def test_nothing_is_called_kept_that_ends_with_the_process(capsys, signals):
+    signals(schedule, "run_watched", signal.SIGTERM)
+    with StoppedCommand() as stopped, pytest.raises(SystemExit):
+        ht.study(PENDULUM, {"q.q": [0.1, 0.2]}, **SETTINGS)
+    assert stopped.kept == "interrupted; 2 of 2 members were done"
+    signals(schedule, "run_watched", signal.SIGINT)
+    found = ht.study(PENDULUM, {"q.q": [0.1, 0.2]}, **SETTINGS)
+    assert found.is_complete
+    assert capsys.readouterr().err == "hamiltree: interrupted; 2 of 2 members are kept\n"
 
 
 def test_a_file_is_run_by_the_shell(tmp_path, shell):

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import hamiltree as ht
 from hamiltree.cli.commands import app
-from hamiltree.cli.study import print_next, print_spreads, summarise
+from hamiltree.cli.study import describe_kept, print_spreads, summarise
 from hamiltree.cli.study_plots import default_plot, draw_study
 from hamiltree.errors import OptionError
 from hamiltree.studies import Study, grid, uniform
@@ -100,11 +100,12 @@ def test_of_a_study_that_was_interrupted_at_once_no_numbers_are_shown(capsys):
     nothing = data.assign({name: data[name] * np.nan for name in data if name != "status"})
     found = Study(nothing.assign(status=data["status"].where(False, MISSING)))
     summarise(found)
+    assert capsys.readouterr().out == "hamiltonian, 2 members: 2 missing\n"
     options = {"-o": None, "--threads": None, "--cluster": "local:2"}
-    print_next(Path("my sweep.toml"), None, options, found)
-    assert capsys.readouterr().out == (
-        "hamiltonian, 2 members: 2 missing\n"
-        "next: hamiltree study 'my sweep.toml' --cluster local:2 --resume\n"
+    place, file = Path("my results.nc"), Path("my sweep.toml")
+    assert describe_kept(found, place, file, options) == (
+        "my results.nc.parts holds 0 of 2 members; "
+        "go on with: hamiltree study 'my sweep.toml' --cluster local:2 --resume"
     )
 
 

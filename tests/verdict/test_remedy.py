@@ -176,6 +176,6 @@ def test_a_run_that_cannot_be_made_again_has_no_remedy():
 
 def test_a_try_that_goes_wrong_altogether_is_not_told_by_a_number_that_is_none():
     window = SimpleNamespace(window=2.0, unit=" s")
-    candidate = remedy.Candidate("step=0.01", {"step": 0.01}, 0.5, 2.0)
+    candidate = remedy.Candidate({"step": 0.01}, 0.5, 2.0)
     told = remedy.Tries.describe(window, candidate, 0.1, math.nan)
     assert told == "step=0.01 (goes wrong altogether in 2 s)"

@@ -9,7 +9,6 @@ the window is asked for that part of the accuracy.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -24,8 +23,9 @@ from hamiltree.analysis.convergence import (
     motion_scales,
     state_at,
 )
-from hamiltree.errors import AccuracyWarning, FitError, OptionError, StepError
+from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.integrators import find_integrator
+from hamiltree.run.cautions import without_warnings
 from hamiltree.run.simulate import simulate
 
 CANDIDATES = (
@@ -155,8 +155,7 @@ class Search:
 
     def run(self, integrator: str, steps: int, samples: int = 1) -> Any:
         """Its first and its last sample, and so many between; None where a step fails."""
-        with warnings.catch_warnings():  # steps that are too long are among those tried
-            warnings.simplefilter("ignore", AccuracyWarning)
+        with without_warnings():  # steps that are too long are among those tried
             try:
                 return simulate(
                     self.problem,

@@ -8,7 +8,6 @@ motion.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,11 +15,12 @@ import numpy as np
 import xarray as xr
 
 from hamiltree.assembly.assembly import assemble_at_start
-from hamiltree.errors import AccuracyWarning, OptionError, StepError, spell_option
+from hamiltree.errors import OptionError, StepError, spell_option
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.model.accessors import Accessor
 from hamiltree.rotations import rotation_matrix
+from hamiltree.run.cautions import without_warnings
 from hamiltree.run.choices import choose_formulation
 from hamiltree.run.simulate import simulate
 
@@ -62,8 +62,7 @@ def convergence(
 
     def run(integrator: str, step: float, samples: int = 1) -> Any:
         """Its first and its last sample, and so many between."""
-        with warnings.catch_warnings():  # coarse steps are what is studied
-            warnings.simplefilter("ignore", AccuracyWarning)
+        with without_warnings():  # coarse steps are what is studied
             return simulate(
                 problem,
                 until=end,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from hamiltree.cli.output import RowsWithWords, report_console
 from hamiltree.console import Activity, tell
-from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.errors import FileError, OptionError, as_read, suggest
 from hamiltree.view.run_rows import report_rows
 
 DETAILS = ("plain", "full", "none")
@@ -82,12 +83,19 @@ def print_report(
                 store_report(run, report, files[0])
         except FileError as error:
             tell(f"hamiltree: the report is not kept in the file: {error}")
+    report = None if report is None else spelled_for_shell(report)
     if form == "text":
         print_tables(run, report)
     elif report is not None:
         print(format_report(report, form))
     for path in filter(None, files):
         print(f"wrote {path}", file=sys.stdout if form == "text" else sys.stderr)
+
+
+def spelled_for_shell(report: Any) -> Any:
+    """The same report whose advice can be typed in a shell; the file keeps that for Python."""
+    lines = tuple(replace(line, sentence=as_read(line.sentence)) for line in report.lines)
+    return replace(report, lines=lines)
 
 
 def print_tables(run: Any, report: Any) -> None:

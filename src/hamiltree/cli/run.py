@@ -1,6 +1,5 @@
 """`hamiltree demo` and `hamiltree run`: simulate, write the trajectory, report."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +28,7 @@ from hamiltree.cli.start_values import (
 from hamiltree.console import Activity, last_words, tell
 from hamiltree.errors import OptionError
 from hamiltree.model.library_calls import file_stem
+from hamiltree.trajectory.kept_file import NO_REPORT, describe_file
 
 # arguments of simulate that are not options of a method: the command has its own options for them
 RESERVED = (
@@ -36,7 +36,6 @@ RESERVED = (
     *("q", "qdot", "p", "y", "sections", "events"),
     *("progress", "output", "force", "assemble", "checkpoint", "split", "threads"),
 )
-NO_REPORT = "; its report was not finished"
 Until = Annotated[
     float | None,
     typer.Option(
@@ -334,14 +333,6 @@ def parse_option(text: str) -> tuple[str, Any]:
     except ValueError:
         return name, value
     return name, numbers[0] if len(numbers) == 1 else numbers
-
-
-def describe_file(trajectory: Any, path: Path) -> str:
-    """What the file of a run holds, and how a run that is not complete goes on."""
-    words = f"{path} holds the run, {trajectory.status}"
-    if not trajectory.status.startswith("interrupted"):
-        return words
-    return f"{words}; go on with: hamiltree run --resume {shlex.quote(str(path))}"
 
 
 def exit_if_interrupted(trajectory: Any, path: Path) -> None:

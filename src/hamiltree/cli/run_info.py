@@ -5,7 +5,6 @@ and how it goes on.
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -60,6 +59,7 @@ def run_facts(path: Path) -> dict[str, Any]:
 def checkpoint_facts(path: Path, known: dict[str, Any], is_written: bool) -> dict[str, Any]:
     """The time and date of the last checkpoint, and the command that goes on from there."""
     from hamiltree.run.saved_files import find_saved
+    from hamiltree.trajectory.kept_file import resume_command
     from hamiltree.trajectory.parts import RUN_ID
 
     try:
@@ -67,7 +67,7 @@ def checkpoint_facts(path: Path, known: dict[str, Any], is_written: bool) -> dic
     except FileError:
         return {"checkpoint": None, "resume": None}
     date = time.strftime(DATE, time.gmtime(header["written"]))
-    command = f"hamiltree run --resume {shlex.quote(str(path))}"
+    command = resume_command(path)
     if known["status"] == "complete":
         command += " --until TIME"
     can_go_on = not is_written and not known["status"].startswith("ended by event")

@@ -4,6 +4,7 @@ The exit code is 1 if a member failed, 130 if Ctrl-C ended it.
 """
 
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ import typer
 
 from hamiltree.cli.options import Force, Quiet
 from hamiltree.cli.output import RowsWithWords, report_console
+from hamiltree.console import last_words, tell
 from hamiltree.errors import OptionError
 
 MAX_SHOWN_REASONS = 5
@@ -57,13 +59,35 @@ def study(
     found = run_study_file(
         file, **given, resume=resume or None, force=force or None, progress=not quiet
     )
-    summarise(found)
-    written = found.data.encoding.get("source")
+    place = output or StudyFile(file).arguments().get("output", target)
     options = {"-o": output, "--threads": threads, "--cluster": cluster}
-    print_next(file, written, options, found)
-    if not found.is_complete:
-        raise typer.Exit(130)
-    raise typer.Exit(1 if found.failed else 0)
+    words = describe_kept(found, place, file, options)
+    with last_words(words):
+        summarise(found)
+        if found.is_complete:
+            print_next(found.data.encoding["source"])
+            raise typer.Exit(1 if found.failed else 0)
+    sys.stdout.flush()
+    tell(f"hamiltree: {words}")
+    raise typer.Exit(130)
+
+
+def describe_kept(found: Any, place: Path, file: Path, options: Mapping[str, object]) -> str:
+    """What the file of a study holds, or the folder beside it and the command that goes on, with
+    the options that were given.
+    """
+    from hamiltree.studies.results import MISSING, STATUS
+    from hamiltree.studies.store import parts_folder
+
+    if found.is_complete:
+        return f"{shorten(found.data.encoding['source'])} holds all members"
+    states = found.data[STATUS].values
+    given = [(name, str(value)) for name, value in options.items() if value is not None]
+    words = [str(file), *(word for pair in given for word in pair), "--resume"]
+    return (
+        f"{parts_folder(place)} holds {(states != MISSING).sum()} of {len(states)} members; "
+        f"go on with: hamiltree study {shlex.join(words)}"
+    )
 
 
 def summarise(found: Any) -> None:
@@ -104,16 +128,11 @@ def print_spreads(found: Any) -> None:
         print(f"and {len(names) - MAX_SHOWN_NUMBERS} more numbers")
 
 
-def print_next(file: Path, written: str | None, options: Mapping[str, object], found: Any) -> None:
-    """Where the results are, and the command that follows, with the options that were given."""
-    if written is not None:
-        shown = shlex.quote(shorten(written))
-        print(f"wrote {shorten(written)}")
-        print(f"next: hamiltree plot {shown}   (hamiltree plot {shown} --list: what can be drawn)")
-    elif not found.is_complete:
-        given = [(name, str(value)) for name, value in options.items() if value is not None]
-        words = [str(file), *(word for pair in given for word in pair), "--resume"]
-        print(f"next: hamiltree study {shlex.join(words)}")
+def print_next(written: str) -> None:
+    """Where the results are, and the command that follows."""
+    shown = shlex.quote(shorten(written))
+    print(f"wrote {shorten(written)}")
+    print(f"next: hamiltree plot {shown}   (hamiltree plot {shown} --list: what can be drawn)")
 
 
 def shorten(path: str) -> str:

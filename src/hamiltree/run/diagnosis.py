@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.independence import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
-from hamiltree.console import tell
 from hamiltree.errors import (
     HamiltreeError,
     ModelError,
@@ -255,23 +254,6 @@ def ended_by(event: str, t: float, unit: str) -> str:
 
 def interruption_message(t: float, unit: str) -> str:
     return f"interrupted at t = {t:.9g}{unit}"
-
-
-def words_of_kept(status: str, recorder: Any) -> tuple[str, str]:
-    """What an interrupted run has kept; of one that is written to a file where, and how it goes
-    on.
-    """
-    place = recorder.place if recorder.resume_hint else ""
-    return f"{status}; the trajectory up to there is kept{place}", recorder.resume_hint
-
-
-def break_off(recorder: Any, error: BaseException, status: str) -> None:
-    """Close the file of a run that an exception has ended; after a second Ctrl-C its last line says
-    what is kept.
-    """
-    recorder.abandon(status)
-    if isinstance(error, KeyboardInterrupt) and recorder.resume_hint:
-        tell("hamiltree: {}{}".format(*words_of_kept(status, recorder)))
 
 
 def stiff(method: str) -> str:

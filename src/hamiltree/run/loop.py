@@ -40,7 +40,6 @@ from hamiltree.run.crossing_records import record_crossings, record_events_at_en
 from hamiltree.run.crossings import CrossingLocator, allocate_newton
 from hamiltree.run.diagnosis import (
     ConstraintViolation,
-    break_off,
     describe_failure,
     ended_by,
     failure_context,
@@ -48,9 +47,9 @@ from hamiltree.run.diagnosis import (
     lock_message,
     nonfinite_start_error,
     violated_start_error,
-    words_of_kept,
 )
 from hamiltree.run.engine import Engine
+from hamiltree.run.interruptions import answer_signal, break_off
 from hamiltree.run.plan import Plan
 from hamiltree.run.recording import LargestResiduals, find_violation
 from hamiltree.run.singular_start import leave_singular_start
@@ -192,8 +191,8 @@ class Run:
             try:
                 self.advance_to_end(progress, interruption)
                 trajectory = self.finish()
-                if interruption.is_requested and trajectory.status.startswith("interrupted"):
-                    interruption.tell_kept(*words_of_kept(trajectory.status, recorder))
+                if interruption.is_requested:
+                    answer_signal(interruption, trajectory.status, recorder)
                 return trajectory
             except StepError:
                 raise

@@ -54,7 +54,8 @@ def resume(
     place = Path(path)
     attributes_of(place)
     with run_lock(place.resolve()):
-        return judge(resume_alone(place, until, model, progress, checkpoint, split, threads))
+        run = resume_alone(place, until, model, progress, checkpoint, split, threads)
+        return judge(run, place)
 
 
 def resume_alone(

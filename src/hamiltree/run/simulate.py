@@ -87,7 +87,7 @@ def simulate(
         return judge(made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
             output, force, y, checkpoint, split,
-        ))  # fmt: skip
+        ), output)  # fmt: skip
 
 
 # ---- simulators of models that were seen before --------------------------------------------------

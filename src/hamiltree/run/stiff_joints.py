@@ -16,7 +16,7 @@ import numpy as np
 
 from hamiltree.assembly.axis_inertias import axis_inertias
 from hamiltree.assembly.body_states import BodyStates
-from hamiltree.errors import AccuracyWarning
+from hamiltree.errors import AccuracyWarning, spell_option
 from hamiltree.integrators import find_integrator
 from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.model import Model
@@ -94,10 +94,10 @@ def warn_of_stiff_joints(plan: Plan, assembly: Any, first: dict[str, Any], depth
     step = min(stiff.good_step for stiff in found)
     other = ""
     if is_compatible(plan.equations.formulation, find_integrator(COPES)):
-        other = f", or the integrator {COPES}, which chooses its steps"
+        other = f", or {spell_option('integrator', COPES)}, which chooses its steps"
     warnings.warn(
         f"{plan.equations.name}: {found[0].what}{more}, too stiff for steps of {plan.step:g} s; "
-        f"take step={step:.1g}{other}",
+        f"take {spell_option('step', float(f'{step:.1g}'))}{other}",
         AccuracyWarning,
         stacklevel=depth,
     )

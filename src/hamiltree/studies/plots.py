@@ -62,10 +62,14 @@ class StudyPlots:
 
     def histogram(self, variable: str, bins: Any = "auto", axes: Any = None) -> Any:
         """How often which values of a variable occur; members without one are left out."""
+        from matplotlib.ticker import MaxNLocator
+
         values = numbers_of(self.data, variable)
         axes = axes or single_axes()
         axes.hist(values[np.isfinite(values)], bins=bins, color=INK, edgecolor="white", lw=0.4)
-        axes.yaxis.get_major_locator().set_params(integer=True)
+        locator = axes.yaxis.get_major_locator()
+        if isinstance(locator, MaxNLocator):  # an axis of the user may be logarithmic
+            locator.set_params(integer=True)
         return labelled(axes, variable, "members")
 
     def fan(self, variable: str, part: str | None = None, axes: Any = None) -> Any:

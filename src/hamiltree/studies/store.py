@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.console import delayed_signals
 from hamiltree.errors import FileError, OptionError, spell_option
 from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
@@ -96,6 +97,7 @@ class MemoryStore:
 
     path: Path | None = None
     folder: Path | None = None
+    is_complete = False  # a file that holds all members
 
     def __init__(self, definition: Definition):
         """Refused where memory is too small."""
@@ -243,13 +245,14 @@ class FileStore:
                 for block in self.blocks():
                     write_block(file, block)
                 file.setncatts(attributes)
-            replace_durably(beside, self.path.resolve())
+            with delayed_signals():  # a folder without its manifest could not be resumed
+                replace_durably(beside, self.path.resolve())
+                shutil.rmtree(self.folder, ignore_errors=True)
+                self.is_complete = True
         except (OSError, RuntimeError) as error:
             raise FileError(f"{self.path} cannot be written: {error}; the parts are kept") from None
         finally:
             beside.unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.is_complete = True
 
 
 def as_plain(values: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from hamiltree.catalogue import find
 from hamiltree.compiled.number import WIDTH
-from hamiltree.console import Interruption
+from hamiltree.console import Interruption, last_words, tell
 from hamiltree.errors import FileError, ModelError, OptionError, spell_option
 from hamiltree.files.toml import model_to_toml
 from hamiltree.model import Model
@@ -317,20 +317,39 @@ def run_study(
     group = 1 if obstacle(definition) else WIDTH
     blocks = Blocks(ranges, FIRST_BLOCK, max(1, BLOCK_NUMBERS // numbers), group)
     with Interruption() as interruption:
-        if blocks.left:
-            compute(blocks, store.add, interruption, progress)
+        try:
+            if blocks.left:
+                compute(blocks, store.add, interruption, progress)
+        except KeyboardInterrupt:  # the second Ctrl-C
+            tell_broken_off(definition.count, store)
+            raise
         if interruption.is_requested:
-            interruption.tell_kept(*words_of_kept(definition.count, store))
-    return gather(definition, store)
+            words, hint = words_of_kept(definition.count, store, interruption.ends_process)
+            interruption.tell_kept(f"interrupted; {words}", hint)
+    with last_words(lambda: "".join(words_of_kept(definition.count, store, True))):
+        return gather(definition, store)
 
 
-def words_of_kept(count: int, store: MemoryStore | FileStore) -> tuple[str, str]:
-    """What a study has that was ended by a signal, and how it goes on."""
+def words_of_kept(count: int, store: MemoryStore | FileStore, is_lost: bool) -> tuple[str, str]:
+    """What a study has that was ended by a signal, and how it goes on. `is_lost`: nobody gathers
+    it, so that without a file nothing is kept.
+    """
     left = sum(last - first for first, last in missing_ranges(count, store.done()))
-    words = f"interrupted; {count - left} of {count} members are kept"
-    if left and store.folder is not None:
-        return f"{words}, in {store.folder}", f"; go on with {spell_option('resume')}"
-    return words, ""
+    words = f"{count - left} of {count} members"
+    if store.folder is None:
+        return f"{words} {'were done' if is_lost else 'are kept'}", ""
+    if store.is_complete:
+        return f"{words} are kept, in {store.path}", ""
+    if not (left or is_lost):
+        return f"{words} are kept", ""  # and are written into the file now
+    return f"{words} are kept, in {store.folder}", f"; go on with {spell_option('resume')}"
+
+
+def tell_broken_off(count: int, store: MemoryStore | FileStore) -> None:
+    """Say what the files of a study keep that ends at once."""
+    if store.folder is not None:
+        words, hint = words_of_kept(count, store, is_lost=True)
+        tell(f"hamiltree: interrupted; {words}{hint}")
 
 
 def gather(definition: Definition, store: MemoryStore | FileStore) -> Study:

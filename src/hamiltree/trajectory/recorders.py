@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 from hamiltree.errors import FileError, StepError
 from hamiltree.files.durable import sync_file
 from hamiltree.trajectory.journal import SAMPLES, Journal, JournalReader, Rows, journal_path
+from hamiltree.trajectory.kept_file import resume_command
 from hamiltree.trajectory.netcdf_calls import netcdf_calls
 from hamiltree.trajectory.parts import (
     PART,
@@ -111,7 +111,7 @@ class FileRecorder:
         self.first_target = path.resolve()
         self.rows_per_file = rows_per_file
         self.place = f" in {path}"
-        self.resume_hint = f"; go on with: hamiltree run --resume {shlex.quote(str(path))}"
+        self.resume_hint = f"; go on with: {resume_command(path)}"
         self.attributes = attributes()
         # where the run can go on, for the end of the file
         self.checkpoint: Callable[[], bytes] = bytes

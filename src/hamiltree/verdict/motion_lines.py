@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.body_states import BodyStates
-from hamiltree.errors import FileError
+from hamiltree.errors import FileError, spell_both, spell_option
 from hamiltree.integrators import find_integrator
 from hamiltree.model.elements import JointFriction, JointLimit
 from hamiltree.model.model import Model
@@ -112,7 +112,12 @@ def stop_line(run: Trajectory) -> Line | None:
     good = min(each.good_step for each, _ in found)
     verdict = BAD if worst.excess > BAD_EXCESS else DOUBTFUL
     how = "too stiff for" if worst.excess > 1.0 else ACCURACY_LOST[reach]
-    sentence = f"{worst.what}, {how} steps of {step:g} s; take step={good:.1g}."
+    sentence = spell_both(
+        lambda: (
+            f"{worst.what}, {how} steps of {step:g} s; take "
+            f"{spell_option('step', float(f'{good:.1g}'))}."
+        )
+    )
     scale = "times the stiffest that steps can follow"
     return Line("stops and friction", worst.excess, scale, verdict, sentence, {"step": good})
 

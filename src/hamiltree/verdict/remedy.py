@@ -18,7 +18,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hamiltree.errors import HamiltreeError
+from hamiltree.errors import (
+    IN_SHELL,
+    HamiltreeError,
+    as_read,
+    spell_both,
+    spell_method_option,
+    spell_options,
+)
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.adaptive_steps import SMALLEST_TOLERANCE
 from hamiltree.run.choices import is_compatible
@@ -48,6 +55,7 @@ ANSWER_COST = 1.8  # of a run with the estimate of its error
 # of high order, in the order in which they are tried, and the evaluations that a step takes at most
 METHODS = {"gauss8": 48, "spark6": 64}
 METHOD_HALVINGS = (0, 1, 2)  # of the step with such a method
+MORE = "; run.report() tries other methods", "; the report tries other methods"  # in a shell
 FINE_TOLERANCE = 1e-2  # of that of an adaptive method
 SAMPLES = 100  # of a window
 SHOWN = 1e3 * ROUNDING  # a number below shows nothing on a window
@@ -69,9 +77,12 @@ class Remedy:
     cost: float  # of all tries, in parts of the evaluations of the run
     thresholds: Thresholds
     tries_methods: bool
+    is_interrupted: bool = False  # by Ctrl-C: it is not known whether anything would do
 
     def answers(self, lines: Sequence[Line], thresholds: Thresholds, tries_methods: bool) -> bool:
         """Whether all that would be tried for these lines was tried, or one was found."""
+        if self.is_interrupted:
+            return False
         is_same = {line.name for line in lines} <= set(self.lines) and thresholds == self.thresholds
         return is_same and (self.works or self.tries_methods >= tries_methods)
 
@@ -80,12 +91,29 @@ class Remedy:
 class Candidate:
     """Another step, tolerance or method."""
 
-    words: str
     arguments: dict[str, object]
     factor: float
     price: float  # of a run over the same time, in parts of that of the run
     integrator: str | None = None
     options: dict[str, object] | None = None
+
+    @property
+    def words(self) -> str:
+        """What to change, as it is given in Python or in a shell."""
+        given = dict(self.arguments)
+        if "rtol" in given:
+            return spell_method_option("rtol", given["rtol"])
+        if "step" in given:
+            given["step"] = float(f"{given['step']:.3g}")
+        return spell_options(given)
+
+
+def interrupted_remedy(run: Trajectory) -> Remedy:
+    """What is known where Ctrl-C has ended the tries."""
+    cost = 0.0 if run.remedy is None else run.remedy.cost
+    words, unknown = "the search for a remedy was interrupted", math.inf
+    thresholds = Thresholds()
+    return Remedy("", False, words, {}, unknown, unknown, 0.0, (), cost, thresholds, False, True)
 
 
 def tried_remedy(
@@ -222,7 +250,11 @@ class Tries:
         if known is not None and (known.works or not failed):
             return replace(known, cost=self.spent)
         if failed:
-            words = f"tried and not enough: {', '.join(failed)} ({self.line.name})"
+            words = spell_both(
+                lambda: (
+                    f"tried and not enough: {', '.join(map(as_read, failed))} ({self.line.name})"
+                )
+            )
             return self.remedy(False, words, {}, before, best)
         return self.not_tried()
 
@@ -324,7 +356,7 @@ class Tries:
     def shorter(self, halvings: int) -> Candidate:
         factor = 0.5**halvings
         step = self.again.step * factor
-        return Candidate(f"step={step:.3g}", {"step": step}, factor, 1 / factor)
+        return Candidate({"step": step}, factor, 1 / factor)
 
     def tolerance(self, part: float) -> Candidate:
         """A smaller rtol."""
@@ -335,7 +367,7 @@ class Tries:
             options.pop(name, None)
         price = part ** (-1.0 / self.again.tolerance_power)
         options["rtol"] = rtol
-        return Candidate(f"rtol={rtol:g}", {"rtol": rtol}, 1.0, price, None, options)
+        return Candidate({"rtol": rtol}, 1.0, price, None, options)
 
     def methods(self) -> list[Candidate]:
         """Methods of higher order that fit the formulation."""
@@ -349,31 +381,31 @@ class Tries:
 
     def method(self, name: str, price: float, halvings: int) -> Candidate:
         """Another method, with a step that is halved so many times."""
-        words = f"integrator={name!r}"
         arguments: dict[str, object] = {"integrator": name}
         factor = 0.5**halvings
         if halvings:
-            step = self.again.step * factor
-            words, arguments = f"{words}, step={step:.3g}", {**arguments, "step": step}
-        return Candidate(words, arguments, factor, price / factor, name)
+            arguments["step"] = self.again.step * factor
+        return Candidate(arguments, factor, price / factor, name)
 
     # ---- words -----------------------------------------------------------------------------------
     def found(self, candidate: Candidate, before: float, after: float) -> Remedy:
         """A remedy that would do."""
-        words = (
-            f"{candidate.words} brings {before:.1g} to {after:.1g} over the first "
-            f"{self.window:.3g}{self.unit} ({self.line.name})"
+        words = spell_both(
+            lambda: (
+                f"{candidate.words} brings {before:.1g} to {after:.1g} over the first "
+                f"{self.window:.3g}{self.unit} ({self.line.name})"
+            )
         )
         return self.remedy(True, words, candidate.arguments, before, after)
 
     def describe(self, candidate: Candidate, before: float, after: float) -> str:
         """What was tried in vain."""
+        how = f"{before:.1g} to {after:.1g} over the first {self.window:.3g}{self.unit}"
         if math.isinf(after):
-            return f"{candidate.words} (fails)"
+            how = "fails"
         if math.isnan(after):
-            return f"{candidate.words} (goes wrong altogether in {self.window:.3g}{self.unit})"
-        numbers = f"{before:.1g} to {after:.1g} over the first {self.window:.3g}{self.unit}"
-        return f"{candidate.words} ({numbers})"
+            how = f"goes wrong altogether in {self.window:.3g}{self.unit}"
+        return spell_both(lambda: f"{candidate.words} ({how})")
 
     def not_tried(self) -> Remedy:
         """Where every try would cost more than the run, no step would do, or a window does not show
@@ -382,10 +414,15 @@ class Tries:
         why = f"a run of {self.steps} steps is too short for a try that costs no more than the run"
         if not self.candidates:
             why = f"the method would need steps shorter than 1/{2**MOST_HALVINGS} of these"
-            why += "" if self.tries_methods else "; run.report() tries other methods"
         elif self.hidden:
             why = f"what is wrong does not show in the first {self.hidden:.3g}{self.unit}"
-        words = f"no remedy was tried: {why} ({self.line.name})"
+        has_more = not self.candidates and not self.tries_methods
+        words = spell_both(
+            lambda: (
+                f"no remedy was tried: {why}{MORE[IN_SHELL.get()] if has_more else ''} "
+                f"({self.line.name})"
+            )
+        )
         return self.remedy(False, words, {}, math.inf, math.inf)
 
     def remedy(

@@ -13,10 +13,18 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from hamiltree.console import doing
-from hamiltree.errors import HamiltreeError, OptionError, suggest
+from hamiltree.errors import (
+    IN_SHELL,
+    HamiltreeError,
+    OptionError,
+    as_read,
+    spell_both,
+    suggest,
+)
 from hamiltree.run.cautions import without_warnings
 from hamiltree.trajectory.lines import (
     GOOD,
@@ -33,12 +41,6 @@ from hamiltree.verdict.motion_lines import iteration_line, step_line, stop_line
 from hamiltree.verdict.symmetries import invariant_lines, momentum_line
 
 MOST_LEDGER_STATES = 2**24  # of bodies: a gigabyte with what is between the samples
-NOT_ASKED = (
-    "Not estimated, as the run took more than a second; run.report(error=True) does, by 75 % more."
-)
-UNKNOWN_COST = (
-    "Not estimated, as it is not known how long the run took; run.report(error=True) does."
-)
 SHORT_RUN = 1.0  # s of computing: below, the error of the answer is estimated without being asked
 
 
@@ -123,6 +125,15 @@ def without_infinities(value: Any) -> Any:
     return value
 
 
+def not_estimated(is_long: bool) -> str:
+    """Why the error of the answer was not estimated, and what does it."""
+    how = "--report full" if IN_SHELL.get() else "run.report(error=True)"
+    if not is_long:
+        return f"Not estimated, as it is not known how long the run took; {how} does."
+    more = "" if IN_SHELL.get() else ", by 75 % more"  # the full report takes several times the run
+    return f"Not estimated, as the run took more than a second; {how} does{more}."
+
+
 class RunReport:
     """`run.report(…)`: what the run is worth.
 
@@ -156,7 +167,7 @@ class RunReport:
         if full or (is_short if error is None else error):
             maker.add_error()
         elif error is None:
-            why = UNKNOWN_COST if seconds is None else NOT_ASKED
+            why = spell_both(partial(not_estimated, seconds is not None))
             maker.lines.append(Line("error of the answer", None, "", NOTE, why))
         if full:
             maker.add_full()
@@ -225,11 +236,14 @@ class ReportMaker:
             with without_warnings():
                 return tried_remedy(self.run, self.lines, self.error, self.thresholds)
 
-        found = self.timed("remedy", find)
+        known = self.run.remedy  # after Ctrl-C nothing is tried again unasked
+        is_interrupted = known is not None and known.is_interrupted
+        found = known if is_interrupted else self.timed("remedy", find)
         if found is not None:
             details = {"works": found.works, "arguments": found.arguments}
             # what can be typed is not written with a capital
-            words = f"{found.words}." if found.works else as_sentence(found.words)
+            end = "{}.".format if found.works else as_sentence
+            words = spell_both(lambda: end(as_read(found.words)))
             self.lines.append(Line("remedy", None, "", NOTE, words, details))
 
     def add_ledger(self) -> None:
