@@ -51,7 +51,7 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.interruptions import answer_signal, break_off
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import LargestResiduals, find_violation
+from hamiltree.run.recording import LargestResiduals, count_finite, find_violation
 from hamiltree.run.singular_start import leave_singular_start
 from hamiltree.run.start import Start
 from hamiltree.run.statistics import event_statistics, regularity_statistics, run_statistics
@@ -487,20 +487,12 @@ class Run:
 
     def report_lock(self) -> str:
         """The message about a run that ended at a gimbal lock."""
-        return lock_message(
-            self.ended_by, self.ended_at, self.plan.equations.time_unit, self.recorder.place
-        )
+        unit = self.plan.equations.time_unit
+        return lock_message(self.ended_by, self.ended_at, unit, self.recorder.place)
 
     def describe_failure(self) -> str:
         """What went wrong, where, and what may help."""
         return describe_failure(failure_context(self))
-
-
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    each = [np.isfinite(x).all(axis=tuple(range(1, x.ndim))) for x in chunk.values()]
-    is_finite = np.all(each, axis=0)
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:
