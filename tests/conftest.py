@@ -30,8 +30,11 @@ from hamiltree.formulations.verb_pointers import make_pointer
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 
-# in the background Ctrl-C is ignored, also by processes that tests start; some tests send it
+# some tests send these; in the background, or under nohup, they are ignored, also by processes that
+# tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # ---- the order of files --------------------------------------------------------------------------
