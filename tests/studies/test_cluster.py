@@ -209,7 +209,8 @@ def test_ctrl_c_while_workers_start_ends_them_at_once():
             cluster.open_local_cluster(starting, 1, "")
     finally:
         signal.signal(signal.SIGINT, before)
-    assert starting.worker.exitcode == -signal.SIGKILL
+    with pytest.raises(ProcessLookupError):  # whichever thread has asked for its exit code
+        os.kill(starting.worker.pid, 0)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -23,6 +23,7 @@ from hamiltree.integrators.integrator import (
     SINGULAR,
     STATUS,
     STEP_TOO_SMALL,
+    STEPS,
     UNANSWERED_VERB,
     WORST_ROW,
     State,
@@ -70,10 +71,19 @@ def failure_context(run: Any) -> FailureContext:
     """What is known of a Run where it ended."""
     engine = run.engine
     work = engine.single if engine.system.facts.projects else engine.work
-    last = run.saved_time, run.saved_steps, run.last_q, run.last_qdot
+    last = run.saved_time, saved_steps(run), run.last_q, run.last_qdot
     words = run.handle.refusal.sentence, run.recorder.place
     about = run.plan, run.assembly, engine.system, work, run.state
     return FailureContext(*about, *last, run.violation, *words)
+
+
+def saved_steps(run: Any) -> int | None:
+    """Steps up to the last sample, which do not depend on where chunks end; of an adaptive method
+    None where the failure is seen from samples alone.
+    """
+    if run.plan.integrator.is_adaptive:
+        return int(run.state.counts[STEPS]) if run.is_sound else None
+    return round((run.saved_time - run.plan.origin) / run.plan.step)
 
 
 # ---- a run that failed ---------------------------------------------------------------------------

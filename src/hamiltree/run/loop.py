@@ -51,7 +51,7 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.interruptions import answer_signal, break_off
 from hamiltree.run.plan import Plan
-from hamiltree.run.recording import LargestResiduals, count_finite, find_violation
+from hamiltree.run.recording import LargestResiduals, find_violation
 from hamiltree.run.singular_start import leave_singular_start
 from hamiltree.run.start import Start
 from hamiltree.run.statistics import event_statistics, regularity_statistics, run_statistics
@@ -248,16 +248,6 @@ class Run:
         if plan.integrator.is_adaptive:
             return float(self.state.clock[TIME])
         return plan.until if self.grid == self.last else plan.origin + self.grid * plan.step
-
-    @property
-    def saved_steps(self) -> int | None:
-        """Steps up to the last sample, which do not depend on where chunks end; of an adaptive
-        method None where that is seen from samples alone.
-        """
-        plan = self.plan
-        if plan.integrator.is_adaptive:
-            return int(self.state.counts[STEPS]) if self.is_sound else None
-        return round((self.saved_time - plan.origin) / plan.step)
 
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""
@@ -493,6 +483,13 @@ class Run:
     def describe_failure(self) -> str:
         """What went wrong, where, and what may help."""
         return describe_failure(failure_context(self))
+
+
+def count_finite(chunk: dict[str, np.ndarray]) -> int:
+    """How many samples come before the first that is not finite in some variable."""
+    each = [np.isfinite(x).all(axis=tuple(range(1, x.ndim))) for x in chunk.values()]
+    is_finite = np.all(each, axis=0)
+    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
 
 
 def next_chunk(done: int, spent: float) -> int:

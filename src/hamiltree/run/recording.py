@@ -72,13 +72,6 @@ class LargestResiduals:
         return {"largest_residuals": largest}
 
 
-def count_finite(chunk: dict[str, np.ndarray]) -> int:
-    """How many samples come before the first that is not finite in some variable."""
-    each = [np.isfinite(x).all(axis=tuple(range(1, x.ndim))) for x in chunk.values()]
-    is_finite = np.all(each, axis=0)
-    return len(is_finite) if is_finite.all() else int(is_finite.argmin())
-
-
 def find_violation(
     residual: np.ndarray, relative: np.ndarray, good: int, limit: float
 ) -> tuple[int, int, float] | None:
