@@ -51,7 +51,7 @@ SMALL = {
     "PASSAGES": 5,
     "IMPLICIT_MEMBERS": 5,
     "IMPLICIT_STEPS": 4,
-    "IMPLICIT_METHODS": ("implicit_midpoint", "gauss12"),
+    "IMPLICIT_METHODS": ("implicit_midpoint",),
     "SIDE": 3,
     "IMAGE_STEPS": 4,
     "GAUSS_MEMBERS": 2,
