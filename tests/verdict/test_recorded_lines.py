@@ -8,6 +8,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.trajectory.lines import BAD, DOUBTFUL, GOOD, NOTE, Thresholds, thresholds_from
+from hamiltree.trajectory.recorded_lines import energy_line
 from tests.similarity.scaling import SCALES, enlarge, units_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::hamiltree.AccuracyWarning")
@@ -212,3 +213,16 @@ def test_steps_of_a_simulator_are_judged_by_what_they_hold():
     report = run.report()
     assert run.verdict == report.verdict == GOOD
     assert "it is not known how long the run took" in report["error of the answer"].sentence
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(50.0, BAD), (0.2, DOUBTFUL)])
+def test_an_energy_that_is_off_by_half_of_what_is_exchanged_is_bad_though_it_comes_back(
+    size, verdict
+):
+    """The error is itself a part of what seems to be exchanged."""
+    model = ht.library.pendulum(angle=1.0)
+    record = ht.simulate(model, 10.0, 1e-3, progress=False).dataset.copy(deep=True)
+    record["potential_energy"] += size * np.sin(record.t) ** 2
+    line = energy_line(ht.Trajectory(record, model), Thresholds())
+    assert line.verdict == verdict and (line.number > 0.5) == (verdict == BAD)
+    assert line.number > 1e-3

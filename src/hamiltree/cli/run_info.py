@@ -70,7 +70,9 @@ def checkpoint_facts(path: Path, known: dict[str, Any], is_written: bool) -> dic
     command = resume_command(path)
     if known["status"] == "complete":
         command += " --until TIME"
-    can_go_on = not is_written and not known["status"].startswith("ended by event")
+    status = known["status"]  # a run whose steps fail would fail at the same place again
+    has_ended = status.startswith("ended by event") or "; the last good time is t = " in status
+    can_go_on = not is_written and not has_ended
     return {
         "checkpoint": {"t": header["t"], "written": date},
         "resume": command if can_go_on else None,

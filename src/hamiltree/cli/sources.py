@@ -39,6 +39,8 @@ def load_source(model: Path, reading: dict[str, Any]) -> tuple[Any, list[Any]]:
     call = LibraryCall(model.name, [], {})
     if is_library_call(model):
         call = parse_library_call(str(model))
+    elif "(" in model.name:
+        raise OptionError(f"{str(model)!r} is not name(arguments), e.g. 'n_pendulum(5)'")
     name = find_library_name(call.name)
     if reading:
         raise OptionError(f"{model} is a model of the library; {', '.join(reading)} is for files")

@@ -154,7 +154,9 @@ def _check_version(data: Table, where: TomlSource) -> None:
     version = data.get("hamiltree")
     if type(version) is int and version == SCHEMA:
         return
-    if version is None:
+    if version is None and "study" in data:
+        problem = f"this is a study; run it with: hamiltree study {where.source}"
+    elif version is None:
         problem = (
             f"the line 'hamiltree = {SCHEMA}' is missing; put it at the top, it says that this is "
             "a model file"

@@ -24,7 +24,7 @@ from hamiltree.files.durable import pack, replace_durably, unpack, write_durably
 from hamiltree.studies.definition import Definition
 from hamiltree.studies.results import MEMBER, STATUS, Block, schema_of
 from hamiltree.studies.room import MEMORY_SHARE, gigabytes, physical_memory
-from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.netcdf import RUN_SUFFIXES, writable_path
 from hamiltree.trajectory.netcdf_calls import LibraryLock, netcdf_calls
 
 MAGIC = b"hamiltree study part 1\n"
@@ -123,6 +123,11 @@ class FileStore:
         """
         self.definition = definition
         self.path = Path(path)
+        if self.path.suffix.lower() not in RUN_SUFFIXES:
+            raise OptionError(
+                f"{self.path}: a study is written to a netCDF file; end its name in "
+                f"{' or '.join(RUN_SUFFIXES)}"
+            )
         self.folder = parts_folder(self.path)
         self.check_names()
         if resume and not definition.about["model"]:

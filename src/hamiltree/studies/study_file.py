@@ -60,6 +60,8 @@ class StudyFile:
         self.text = read_text(path)
         self.data = parse(self.text, self.path)
         self.lines = line_numbers(self.text)
+        if "study" not in self.data and "hamiltree" in self.data:
+            raise self.error((), f"this is a model; run it with: hamiltree run {self.path}")
         check_keys(self.data, TABLES, self.path, self.lines, ())
         table = self.data.get("study")
         if not isinstance(table, dict) or "problem" not in table:

@@ -238,6 +238,8 @@ class PartReader:
         dataset = self.file
         dataset.set_auto_mask(False)
         attributes = {name: plain(dataset.getncattr(name)) for name in dataset.ncattrs()}
+        if "hamiltree_format" not in attributes:
+            raise OSError("it holds no run of hamiltree")
         sections = tuple(json.loads(attributes.pop("sections", "[]")))
         self.attributes: dict[str, Any] = attributes
         labels = {}

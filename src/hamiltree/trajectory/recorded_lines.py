@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ROUNDINGS = 64 * 2.0**-52  # of an energy: less than that is no error
 LEAST_EXCHANGE = 1e-2  # of the kinetic energy: what counts as exchanged at least
+MOST_BOUNDED = 0.5  # of the exchanged energy, of which the error itself is a part
 MOST_GROWTH = 1.1  # of the error of the energy, from the first half of a run to the second
 SLAB = 64  # samples that are read at a time
 STILL = 1e-12  # of the size, and in rad: less motion is none
@@ -103,7 +104,7 @@ def energy_line(run: Trajectory, thresholds: Thresholds) -> Line:
         number = worst / exchanged if exchanged > 0.0 else float("inf")
         verdict = thresholds.judge("energy", number)
         sentence = f"The energy balance is off by {worst:.2g}{unit} at t = {at:.4g}."
-        if verdict == BAD and is_bounded(balance):
+        if verdict == BAD and number < MOST_BOUNDED and is_bounded(balance):
             verdict = DOUBTFUL
             sentence = f"The energy balance oscillates within {worst:.2g}{unit}; it does not drift."
     scale = f"of {exchanged:.3g}{unit} exchanged"
