@@ -59,7 +59,7 @@ def test_files_of_library_models_with_arguments_have_plain_names(shell, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("n_pendulum(5",), "no such file, and the library has no model of this name"),
+        (("n_pendulum(5",), "'n_pendulum(5' is not name(arguments), e.g. 'n_pendulum(5)'"),
         (("n_pendulum(open)",), "'open' is no literal"),
         (("n_pendulum(__import__('os').getcwd())",), "is no literal"),
         (("n_pendulum(2)(3)",), "is not name(arguments)"),

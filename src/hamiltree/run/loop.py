@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.residuals import RELATIVE_RATE, RELATIVE_RESIDUAL
-from hamiltree.console import Interruption, ProgressBar
+from hamiltree.console import Interruption, ProgressBar, delayed_signals
 from hamiltree.errors import StepError
 from hamiltree.integrators.advance import follow_start
 from hamiltree.integrators.event_monitor import CROSSED, EventMonitor
@@ -187,8 +187,10 @@ class Run:
     def complete(self, make_recorder: Callable[[], Recorder], progress: bool) -> Trajectory:
         """Advance to where it stops, and return or raise; whatever ends it, the file says so."""
         with Interruption() as interruption:
-            self.recorder = recorder = make_recorder()
+            recorder = None
             try:
+                with nullcontext() if self.survival is None else delayed_signals():
+                    self.recorder = recorder = make_recorder()
                 self.advance_to_end(progress, interruption)
                 trajectory = self.finish()
                 if interruption.is_requested:
@@ -197,7 +199,8 @@ class Run:
             except StepError:
                 raise
             except BaseException as error:
-                break_off(recorder, error, self.describe_break(error))
+                if recorder is not None:
+                    break_off(recorder, error, self.describe_break(error))
                 raise
 
     def advance_to_end(self, progress: bool, interruption: Interruption) -> None:

@@ -23,7 +23,7 @@ from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hamiltree.console import Interruption, tell
+from hamiltree.console import Interruption, delayed_signals, tell
 from hamiltree.errors import ClusterError, HamiltreeError, OptionError, find_similar
 from hamiltree.studies.chunks import Columns, Result, run_chunk
 from hamiltree.studies.results import Block
@@ -78,8 +78,12 @@ def open_local_cluster(distributed: Any, workers: int, folder: str) -> Any:
     A signal that comes while they start ends them.
     """
     before = set(multiprocessing.active_children())
-    made = begin_local_cluster(distributed, workers, folder)
+    made: Future[Any] = Future()
+    has_begun = False
     try:
+        with delayed_signals():
+            begin_local_cluster(made, distributed, workers, folder)
+            has_begun = True
         while not wait([made], timeout=POLL_SECONDS).done:
             pass
         return made.result()
@@ -89,19 +93,18 @@ def open_local_cluster(distributed: Any, workers: int, folder: str) -> Any:
             "asks for them, so it must do that under if __name__ == '__main__':"
         ) from None
     except BaseException:
-        while not wait([made], timeout=POLL_SECONDS).done:
+        while has_begun and not wait([made], timeout=POLL_SECONDS).done:
             for process in set(multiprocessing.active_children()) - before:
                 process.kill()
-        if made.exception() is None:
+        if has_begun and made.exception() is None:
             made.result().close()
         raise
 
 
-def begin_local_cluster(distributed: Any, workers: int, folder: str) -> Future[Any]:
+def begin_local_cluster(made: Future[Any], distributed: Any, workers: int, folder: str) -> None:
     """Start a cluster in a thread that SIGINT does not reach, nor what begins there: a terminal
     sends it to all processes, and workers would break off with long messages.
     """
-    made: Future[Any] = Future()
     if os.name == "posix":
         resource_tracker.ensure_running()  # where it begins, it lets SIGINT through again
 
@@ -126,7 +129,6 @@ def begin_local_cluster(distributed: Any, workers: int, folder: str) -> Future[A
             made.set_exception(error)
 
     threading.Thread(target=make, daemon=True).start()
-    return made
 
 
 def end_workers(made: Any) -> None:
